@@ -1,0 +1,8 @@
+# CUZK_SANITIZE: a comma-separated list for -fsanitize (address,undefined or thread); applies to every target.
+set(CUZK_SANITIZE "" CACHE STRING "Sanitizers to build with: 'address,undefined' or 'thread'; empty for none")
+set(CUZK_TEST_TIMEOUT_FACTOR 1)
+if(CUZK_SANITIZE)
+  add_compile_options(-fsanitize=${CUZK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${CUZK_SANITIZE})
+  set(CUZK_TEST_TIMEOUT_FACTOR 10)
+endif()

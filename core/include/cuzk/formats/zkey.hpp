@@ -1,0 +1,14 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include <cuzk/groth16/proving_key.hpp>
+
+namespace cuzk {
+
+/// Opens a snarkjs Groth16 .zkey: mapped, points where they lie. Checks container, header, counts, coefficients (matrix, row,
+/// wire in range, value < r) and that coordinates are below the modulus and points on the curve.
+/// Error bad_input names file, section, index, found and expected; plonk and fflonk keys are refused by name.
+std::shared_ptr<const ProvingKey> open_zkey(const std::string& path, CpuPool&);
+
+}  // namespace cuzk

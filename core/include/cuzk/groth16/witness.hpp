@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include <cuzk/curve.hpp>
+#include <cuzk/runtime/host_pool.hpp>
+
+namespace cuzk {
+
+/// One full assignment: canonical values below r, value 0 is one. Order: one, outputs, public inputs, private.
+struct Witness {
+  std::string name;  ///< the file, for messages
+  Curve curve{};
+  FrVector values;
+};
+
+}  // namespace cuzk

@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <cuzk/component.hpp>
+#include <cuzk/lease.hpp>
+
+namespace cuzk {
+
+/// Multi-scalar multiplications: jobs of Q queries over one scalar vector. One instance per worker and device.
+class Msm {
+ public:
+  /// Loaded bases of one query: immutable, shared by all instances of the component on the device.
+  class Bases {
+   public:
+    virtual ~Bases() = default;
+    virtual void* handle() const = 0;  ///< what stands in cuzk_query.bases
+  };
+
+  /// One job. Destruction drops it: waits until nothing of it runs.
+  class Job {
+   public:
+    virtual ~Job() = default;
+    /// Points [first, first + count) of a streamed query, one query after the other, in order. The chunk may be reused after
+    /// chunk_free.
+    virtual void feed(const Lease&, uint32_t query, cuzk_mem chunk, uint64_t first, uint64_t count, cuzk_fence after,
+                      cuzk_fence chunk_free) = 0;
+    virtual void end(const Lease&, cuzk_fence done) = 0;
+    /// CPU only, no lease; after `done`. out[q] receives the affine point of query q (point_bytes(curve, group)).
+    virtual void finish(std::span<void* const> out) = 0;
+  };
+
+  virtual ~Msm() = default;
+  /// One chunk of a query's bases towards residency; `bases` is null at first and is filled by the first call.
+  virtual void load(const Lease&, const cuzk_query&, cuzk_mem resident, cuzk_mem chunk, uint64_t first, uint64_t count,
+                    cuzk_fence after, cuzk_fence chunk_free, std::unique_ptr<Bases>& bases) = 0;
+  /// The queries must stay valid until the job is gone. The lease's call carries the workspace that plan_job asked for.
+  virtual std::unique_ptr<Job> start(const Lease&, cuzk_vec scalars, std::span<const cuzk_query> queries,
+                                     const cuzk_plan& plan) = 0;
+};
+
+class MsmComponent : public Component {
+ public:
+  bool selects() const { return (info().api_flags & CUZK_MSM_SELECT) != 0; }
+  bool keeps_buckets() const { return (info().api_flags & CUZK_MSM_FEED) != 0; }
+  bool many() const { return (info().api_flags & CUZK_MSM_MANY) != 0; }
+  /// resident == 0 in the answer: streamed.
+  virtual cuzk_plan plan_bases(const cuzk_device_info&, const cuzk_query&, uint64_t limit) const = 0;
+  virtual cuzk_plan plan_job(const cuzk_device_info&, std::span<const cuzk_query>, uint64_t limit) const = 0;
+  virtual std::unique_ptr<Msm> open(cuzk_space) const = 0;
+};
+
+}  // namespace cuzk

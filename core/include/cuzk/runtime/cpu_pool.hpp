@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace cuzk {
+
+/// CPUs this process may use: min(affinity mask, ceil(cgroup v1 or v2 CPU quota)), at least 1.
+uint32_t usable_cpus();
+
+/// The engine's CPU threads (oneTBB). All CPU work, the plugins' too, runs here; tasks never wait for leases, bytes or files.
+class CpuPool {
+ public:
+  /// threads: exactly how many threads parallel() uses, the caller's included; 0: usable_cpus().
+  explicit CpuPool(uint32_t threads = 0);
+  ~CpuPool();
+  CpuPool(const CpuPool&) = delete;
+  CpuPool& operator=(const CpuPool&) = delete;
+
+  uint32_t threads() const;
+  /// body(i) once for every i < n; returns when all are done. May be nested and called from any thread. The first exception
+  /// of a body is rethrown after the rest has stopped.
+  void parallel(uint64_t n, const std::function<void(uint64_t)>& body);
+  /// [0, n) cut into about 4 ranges a thread, none shorter than grain: body(begin, end).
+  void ranges(uint64_t n, uint64_t grain, const std::function<void(uint64_t, uint64_t)>& body);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cuzk

@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include <cuzk/abi/plugin_abi.h>
+
+namespace cuzk {
+
+class CpuPool;
+
+/// Host memory for the engine's vectors: page-aligned blocks, reused. The only memory in the process that is ever pinned.
+/// Threads: any.
+class HostPool {
+ public:
+  HostPool();
+  ~HostPool();
+  HostPool(const HostPool&) = delete;
+  HostPool& operator=(const HostPool&) = delete;
+
+  /// A block of at least `bytes`, its contents unspecified. Error out_of_memory names `what` and the bytes.
+  std::span<std::byte> take(uint64_t bytes, const std::string& what);
+  void give(std::span<std::byte> block) noexcept;
+  uint64_t held() const;        ///< bytes mapped now
+  uint64_t high_water() const;  ///< most bytes in use at once
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Fr vector of the engine in a block of its own. Move-only. Contents unspecified until written.
+class FrVector {
+ public:
+  FrVector() = default;
+  FrVector(HostPool&, uint64_t count, const std::string& what);
+  FrVector(FrVector&&) noexcept;
+  FrVector& operator=(FrVector&&) noexcept;
+  ~FrVector();
+
+  uint64_t size() const { return count_; }
+  cuzk_fr* data() { return reinterpret_cast<cuzk_fr*>(block_.data()); }
+  const cuzk_fr* data() const { return reinterpret_cast<const cuzk_fr*>(block_.data()); }
+  std::span<cuzk_fr> span() { return {data(), count_}; }
+  std::span<const cuzk_fr> span() const { return {data(), count_}; }
+  std::span<const std::byte> bytes() const { return {block_.data(), count_ * sizeof(cuzk_fr)}; }
+
+ private:
+  HostPool* pool_ = nullptr;
+  std::span<std::byte> block_;
+  uint64_t count_ = 0;
+};
+
+}  // namespace cuzk

@@ -1,0 +1,56 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include <cuzk/runtime/cpu_pool.hpp>
+#include <cuzk/runtime/host_pool.hpp>
+#include <cuzk/runtime/timeline.hpp>
+
+namespace cuzk {
+
+enum class LogLevel : uint32_t { debug = 1, info = 2, warn = 3, error = 4 };
+
+/// What the engine and, through the loader's C table, every plugin may call: CPU threads, clock, log, timeline, cancellation.
+/// One per process; outlives every plugin. Threads: any.
+class HostServices {
+ public:
+  using LogSink = std::function<void(LogLevel, std::string_view component, std::string_view text)>;
+  using Clock = std::function<uint64_t()>;  ///< nanoseconds, monotonic
+
+  /// threads as in CpuPool. A null sink drops the log; a null clock is the steady clock.
+  explicit HostServices(uint32_t threads = 0, LogSink log = {}, Clock clock = {});
+
+  CpuPool& cpu() { return cpu_; }
+  HostPool& memory() { return memory_; }
+  Timeline& timeline() { return timeline_; }
+  uint64_t now_ns() const { return clock_(); }
+  void log(LogLevel level, std::string_view component, std::string_view text) const;
+  bool cancelled(uint64_t ticket) const;  ///< true for every ticket once cancel_all() was called
+  void cancel_all() { cancel_all_.store(true, std::memory_order_relaxed); }
+
+ private:
+  CpuPool cpu_;
+  HostPool memory_;
+  Timeline timeline_;
+  LogSink log_;
+  Clock clock_;
+  std::atomic<bool> cancel_all_{false};
+};
+
+/// Adds an event from construction to destruction.
+class Span {
+ public:
+  Span(HostServices&, std::string_view name, std::string_view device = {}, uint64_t ticket = 0, uint32_t worker = 0);
+  ~Span();
+  Span(const Span&) = delete;
+  Span& operator=(const Span&) = delete;
+  void add_bytes(uint64_t bytes) { event_.bytes += bytes; }
+
+ private:
+  HostServices& services_;
+  Event event_;
+};
+
+}  // namespace cuzk

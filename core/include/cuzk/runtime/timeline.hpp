@@ -1,0 +1,34 @@
+#pragma once
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cuzk {
+
+/// One thing that took time. Never holds values, only names, times and bytes.
+struct Event {
+  std::string name;     ///< "evaluate", "stage", "quotient", "msm h", ...
+  std::string device;   ///< "cpu:0"; empty for CPU work
+  uint32_t kind = 0;    ///< CUZK_SPAN_*
+  uint64_t ticket = 0;  ///< 0: none
+  uint32_t worker = 0;
+  uint64_t begin_ns = 0, end_ns = 0;
+  uint64_t bytes = 0;
+};
+
+/// The ordered events of a run. Threads: any.
+class Timeline {
+ public:
+  void add(Event event);
+  std::vector<Event> events() const;  ///< a copy, ordered by begin
+  /// Sum of the durations of the events of that name, in nanoseconds.
+  uint64_t total_ns(std::string_view name) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<Event> events_;
+};
+
+}  // namespace cuzk

@@ -1,4 +1,5 @@
 #pragma once
+/// Affine points.
 
 namespace cuzk::arith {
 
@@ -7,8 +8,8 @@ namespace cuzk::arith {
 ///
 /// G is a trait class (Bn254::G1, Bn254::G2, Bls12381::G1, Bls12381::G2) with
 ///   Curve, Base (the coordinates' field), Scalar (Fr),
-///   static const Base& b(), the constant of y^2 = x^3 + b,
-///   static const Affine<G>& generator().
+///   static constexpr Base b(), the constant of y^2 = x^3 + b,
+///   static constexpr Affine<G> generator().
 template <class G>
 struct Affine {
   using Base = typename G::Base;
@@ -16,13 +17,13 @@ struct Affine {
   Base x, y;
 
   static constexpr Affine infinity() { return {Base::zero(), Base::zero()}; }
-  bool is_infinity() const { return x.is_zero() && y.is_zero(); }
+  constexpr bool is_infinity() const { return x.is_zero() && y.is_zero(); }
 
-  friend bool operator==(const Affine& a, const Affine& b) { return a.x == b.x && a.y == b.y; }
-  Affine operator-() const { return {x, -y}; }
+  friend constexpr bool operator==(const Affine& a, const Affine& b) { return a.x == b.x && a.y == b.y; }
+  constexpr Affine operator-() const { return {x, -y}; }
 
   /// True for infinity and where y^2 = x^3 + b. 1M + 2S. Says nothing about the subgroup: see in_subgroup().
-  bool on_curve() const { return is_infinity() || y.square() == x.square() * x + G::b(); }
+  constexpr bool on_curve() const { return is_infinity() || y.square() == x.square() * x + G::b(); }
 };
 
 }  // namespace cuzk::arith

@@ -1,4 +1,5 @@
 #pragma once
+/// Points in Jacobian coordinates.
 
 #include <cuzk/arith/xyzz.hpp>
 
@@ -20,12 +21,12 @@ struct Jacobian {
     if (p.is_infinity()) return infinity();
     return {p.x, p.y, Base::one()};
   }
-  bool is_infinity() const { return z.is_zero(); }
+  constexpr bool is_infinity() const { return z.is_zero(); }
 
-  Jacobian operator-() const { return {x, -y, z}; }
+  constexpr Jacobian operator-() const { return {x, -y, z}; }
 
   /// 2P by dbl-2009-l: 2M + 5S.
-  Jacobian doubled() const {
+  constexpr Jacobian doubled() const {
     const Base a = x.square();
     const Base b = y.square();
     const Base c = b.square();
@@ -36,7 +37,7 @@ struct Jacobian {
   }
 
   /// P + Q by add-2007-bl: 11M + 5S.
-  friend Jacobian operator+(const Jacobian& p, const Jacobian& q) {
+  friend constexpr Jacobian operator+(const Jacobian& p, const Jacobian& q) {
     if (p.is_infinity()) return q;
     if (q.is_infinity()) return p;
     const Base z1z1 = p.z.square();
@@ -55,7 +56,7 @@ struct Jacobian {
   }
 
   /// P + Q with an affine Q by madd-2007-bl: 7M + 4S.
-  friend Jacobian operator+(const Jacobian& p, const Affine<G>& q) {
+  friend constexpr Jacobian operator+(const Jacobian& p, const Affine<G>& q) {
     if (q.is_infinity()) return p;
     if (p.is_infinity()) return from_affine(q);
     const Base z1z1 = p.z.square();
@@ -71,14 +72,14 @@ struct Jacobian {
     return {x3, r * (v - x3) - (p.y * j).doubled(), (p.z + h).square() - z1z1 - hh};
   }
 
-  Jacobian& operator+=(const Jacobian& q) { return *this = *this + q; }
-  Jacobian& operator+=(const Affine<G>& q) { return *this = *this + q; }
+  constexpr Jacobian& operator+=(const Jacobian& q) { return *this = *this + q; }
+  constexpr Jacobian& operator+=(const Affine<G>& q) { return *this = *this + q; }
 
   /// Equality of the points, whatever their representation: 6M + 2S.
-  friend bool operator==(const Jacobian& p, const Jacobian& q) { return p.to_xyzz() == q.to_xyzz(); }
+  friend constexpr bool operator==(const Jacobian& p, const Jacobian& q) { return p.to_xyzz() == q.to_xyzz(); }
 
   /// 1M + 1S.
-  Xyzz<G> to_xyzz() const {
+  constexpr Xyzz<G> to_xyzz() const {
     const Base zz = z.square();
     return {x, y, zz, zz * z};
   }

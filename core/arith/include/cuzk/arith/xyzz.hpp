@@ -1,11 +1,12 @@
 #pragma once
+/// Points in extended Jacobian coordinates.
 
 #include <cuzk/arith/affine.hpp>
 
 namespace cuzk::arith {
 
-/// A point in extended Jacobian coordinates: x = X/ZZ, y = Y/ZZZ with ZZ^3 = ZZZ^2; infinity has ZZ = ZZZ = 0. The cheapest
-/// coordinates to add affine points to, so the accumulators of multi-scalar multiplication use them.
+/// A point in extended Jacobian coordinates: x = X/ZZ, y = Y/ZZZ with ZZ^3 = ZZZ^2; infinity has ZZ = ZZZ = 0. The
+/// cheapest coordinates to add affine points to, so the accumulators of multi-scalar multiplication use them.
 ///
 /// All laws are complete: operands may be equal, opposite or infinite, in any representation. Formulas from the
 /// Explicit-Formulas Database, g1p/auto-shortw-xyzz, with a = 0. Variable time. G as in Affine.
@@ -20,12 +21,12 @@ struct Xyzz {
     if (p.is_infinity()) return infinity();
     return {p.x, p.y, Base::one(), Base::one()};
   }
-  bool is_infinity() const { return zz.is_zero(); }
+  constexpr bool is_infinity() const { return zz.is_zero(); }
 
-  Xyzz operator-() const { return {x, -y, zz, zzz}; }
+  constexpr Xyzz operator-() const { return {x, -y, zz, zzz}; }
 
   /// 2P by dbl-2008-s-1: 6M + 3S.
-  Xyzz doubled() const {
+  constexpr Xyzz doubled() const {
     const Base u = y.doubled();
     const Base v = u.square();
     const Base w = u * v;
@@ -37,7 +38,7 @@ struct Xyzz {
   }
 
   /// 2P of an affine point by mdbl-2008-s-1: 4M + 3S.
-  static Xyzz doubled(const Affine<G>& p) {
+  static constexpr Xyzz doubled(const Affine<G>& p) {
     const Base u = p.y.doubled();
     const Base v = u.square();
     const Base w = u * v;
@@ -49,7 +50,7 @@ struct Xyzz {
   }
 
   /// P + Q by add-2008-s: 12M + 2S.
-  friend Xyzz operator+(const Xyzz& a, const Xyzz& b) {
+  friend constexpr Xyzz operator+(const Xyzz& a, const Xyzz& b) {
     if (a.is_infinity()) return b;
     if (b.is_infinity()) return a;
     const Base u1 = a.x * b.zz;
@@ -65,7 +66,7 @@ struct Xyzz {
   }
 
   /// P + Q with an affine Q by madd-2008-s: 8M + 2S.
-  friend Xyzz operator+(const Xyzz& a, const Affine<G>& b) {
+  friend constexpr Xyzz operator+(const Xyzz& a, const Affine<G>& b) {
     if (b.is_infinity()) return a;
     if (a.is_infinity()) return from_affine(b);
     const Base p = b.x * a.zz - a.x;
@@ -78,11 +79,11 @@ struct Xyzz {
     return {x3, r * (q - x3) - a.y * ppp, a.zz * pp, a.zzz * ppp};
   }
 
-  Xyzz& operator+=(const Xyzz& b) { return *this = *this + b; }
-  Xyzz& operator+=(const Affine<G>& b) { return *this = *this + b; }
+  constexpr Xyzz& operator+=(const Xyzz& b) { return *this = *this + b; }
+  constexpr Xyzz& operator+=(const Affine<G>& b) { return *this = *this + b; }
 
   /// Equality of the points, whatever their representation: 4M.
-  friend bool operator==(const Xyzz& a, const Xyzz& b) {
+  friend constexpr bool operator==(const Xyzz& a, const Xyzz& b) {
     if (a.is_infinity() || b.is_infinity()) return a.is_infinity() == b.is_infinity();
     return a.x * b.zz == b.x * a.zz && a.y * b.zzz == b.y * a.zzz;
   }

@@ -13,8 +13,9 @@ function(cuzk_install part)
   set_property(GLOBAL APPEND PROPERTY CUZK_EXPORTS cuzk-${part})
 endfunction()
 
-# cuzk_install_programs(TARGET...): installs programs to bin/.
+# cuzk_install_programs(TARGET...): installs programs to bin/ and lets the target `cuzk` build them.
 function(cuzk_install_programs)
+  add_dependencies(cuzk ${ARGV})
   install(TARGETS ${ARGV} RUNTIME DESTINATION bin)
 endfunction()
 

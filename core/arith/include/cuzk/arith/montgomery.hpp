@@ -41,8 +41,25 @@ struct MontgomeryConstants {
     return r;
   }
 
+  /// p followed by -p^-1 mod 2^64, as the kernels of src/x86 read it.
+  static constexpr LimbArray<kLimbs + 1> reduction() {
+    LimbArray<kLimbs + 1> r{};
+    for (std::size_t i = 0; i < kLimbs; ++i) r[i] = P::kModulus[i];
+    r[kLimbs] = negated_inverse();
+    return r;
+  }
+
+  /// Whether 3 p < R.
+  static constexpr bool three_fit() {
+    Limbs r{};
+    limbs::add(r, P::kModulus, P::kModulus);
+    return limbs::add(r, r, P::kModulus) == 0;
+  }
+
   static constexpr std::size_t kBits = limbs::bit_length(P::kModulus);
   static constexpr std::uint64_t kInv64 = negated_inverse();
+  static constexpr LimbArray<kLimbs + 1> kReduction = reduction();
+  static constexpr bool kThreeFit = three_fit();
   static constexpr Limbs kR = power_of_two(64 * kLimbs);
   static constexpr Limbs kR2 = power_of_two(128 * kLimbs);
   static constexpr Limbs kMinusOne = minus_one();                   ///< p - 1, plain.

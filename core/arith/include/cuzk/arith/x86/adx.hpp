@@ -1,0 +1,45 @@
+#pragma once
+/// The kernels of src/x86: operands in Montgomery form below p, outputs may alias inputs, `modulus` is
+/// { p[n], -p^-1 mod 2^64 }. Only to be called where cpu::adx_enabled().
+
+#include <cstdint>
+
+extern "C" {
+#define CUZK_ARITH_KERNEL [[gnu::visibility("hidden")]] void
+CUZK_ARITH_KERNEL cuzk_arith_mul4(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* b,
+                                  const std::uint64_t* modulus);
+CUZK_ARITH_KERNEL cuzk_arith_mul6(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* b,
+                                  const std::uint64_t* modulus);
+CUZK_ARITH_KERNEL cuzk_arith_sqr4(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* modulus);
+CUZK_ARITH_KERNEL cuzk_arith_sqr6(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* modulus);
+/// a b + c d; 3 p must be below 2^(64 n).
+CUZK_ARITH_KERNEL cuzk_arith_sum_of_products4(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* b,
+                                              const std::uint64_t* c, const std::uint64_t* d,
+                                              const std::uint64_t* modulus);
+CUZK_ARITH_KERNEL cuzk_arith_sum_of_products6(std::uint64_t* r, const std::uint64_t* a, const std::uint64_t* b,
+                                              const std::uint64_t* c, const std::uint64_t* d,
+                                              const std::uint64_t* modulus);
+#undef CUZK_ARITH_KERNEL
+}
+
+namespace cuzk::arith::x86 {
+
+/// The kernels of N limbs under one name.
+template <std::size_t N>
+struct Adx;
+
+template <>
+struct Adx<4> {
+  static constexpr auto* mul = &cuzk_arith_mul4;
+  static constexpr auto* sqr = &cuzk_arith_sqr4;
+  static constexpr auto* sum_of_products = &cuzk_arith_sum_of_products4;
+};
+
+template <>
+struct Adx<6> {
+  static constexpr auto* mul = &cuzk_arith_mul6;
+  static constexpr auto* sqr = &cuzk_arith_sqr6;
+  static constexpr auto* sum_of_products = &cuzk_arith_sum_of_products6;
+};
+
+}  // namespace cuzk::arith::x86

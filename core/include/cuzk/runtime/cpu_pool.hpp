@@ -11,17 +11,18 @@ uint32_t usable_cpus();
 /// The engine's CPU threads (oneTBB). All CPU work, the plugins' too, runs here; tasks never wait for leases, bytes or files.
 class CpuPool {
  public:
-  /// threads: exactly how many threads parallel() uses, the caller's included; 0: usable_cpus().
+  /// threads: exactly how many threads parallel() uses, the caller's included, however many CPUs there are; 0: usable_cpus();
+  /// 1: the caller's alone. More than 1024: Error usage. Pools of any sizes may live side by side.
   explicit CpuPool(uint32_t threads = 0);
   ~CpuPool();
   CpuPool(const CpuPool&) = delete;
   CpuPool& operator=(const CpuPool&) = delete;
 
   uint32_t threads() const;
-  /// body(i) once for every i < n; returns when all are done. May be nested and called from any thread. The first exception
-  /// of a body is rethrown after the rest has stopped.
+  /// body(i) once for every i < n; returns when all are done. May be nested and called from any thread. After a body's
+  /// exception no new ones start where that can be helped; the first exception is rethrown when none runs any more.
   void parallel(uint64_t n, const std::function<void(uint64_t)>& body);
-  /// [0, n) cut into about 4 ranges a thread, none shorter than grain: body(begin, end).
+  /// [0, n) cut into about 4 ranges a thread, none shorter than grain unless n is: body(begin, end).
   void ranges(uint64_t n, uint64_t grain, const std::function<void(uint64_t, uint64_t)>& body);
 
  private:

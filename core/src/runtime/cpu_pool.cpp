@@ -1,0 +1,80 @@
+#include "runtime/cpu_limits.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <cuzk/error.hpp>
+#include <cuzk/runtime/cpu_pool.hpp>
+
+namespace cuzk {
+namespace {
+
+/// Of several controls oneTBB takes the smallest, so every pool raises the process's limit to the same value and bounds
+/// itself by the slots of its arena. Threads start on demand: a high limit costs nothing.
+constexpr uint32_t kMaxThreads = 1024;
+constexpr uint64_t kTasksPerThread = 64;
+constexpr uint64_t kRangesPerThread = 4;
+
+uint32_t checked(uint32_t threads) {
+  if (threads == 0) return std::min(usable_cpus(), kMaxThreads);
+  if (threads <= kMaxThreads) return threads;
+  throw Error(ErrorCode::usage,
+              "threads: found " + std::to_string(threads) + ", expected at most " + std::to_string(kMaxThreads));
+}
+
+}  // namespace
+
+uint32_t usable_cpus() { return std::min(affinity_cpus(), cgroup_cpus("/").value_or(kMaxThreads)); }
+
+struct CpuPool::Impl {
+  explicit Impl(uint32_t count)
+      : threads(count),
+        control(tbb::global_control::max_allowed_parallelism, kMaxThreads),
+        arena(static_cast<int>(count)) {}
+
+  uint32_t threads;
+  tbb::global_control control;
+  tbb::task_arena arena;
+};
+
+CpuPool::CpuPool(uint32_t threads) : impl_(std::make_unique<Impl>(checked(threads))) {}
+CpuPool::~CpuPool() = default;
+
+uint32_t CpuPool::threads() const { return impl_->threads; }
+
+void CpuPool::parallel(uint64_t n, const std::function<void(uint64_t)>& body) {
+  if (impl_->threads == 1 || n <= 1) {
+    for (uint64_t i = 0; i < n; ++i) body(i);
+    return;
+  }
+  const uint64_t grain = std::max<uint64_t>(n / (kTasksPerThread * impl_->threads), 1);
+  impl_->arena.execute([&] {
+    // Isolated: while a caller waits for its own tasks it takes up no others, whose locks or scratch memory it may
+    // hold.
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<uint64_t>(0, n, grain),
+          [&](const tbb::blocked_range<uint64_t>& range) {
+            for (uint64_t i = range.begin(); i != range.end(); ++i) body(i);
+          },
+          tbb::simple_partitioner());
+    });
+  });
+}
+
+void CpuPool::ranges(uint64_t n, uint64_t grain, const std::function<void(uint64_t, uint64_t)>& body) {
+  if (n == 0) return;
+  const uint64_t most = impl_->threads == 1 ? 1 : kRangesPerThread * impl_->threads;
+  const uint64_t pieces = std::clamp<uint64_t>(n / std::max<uint64_t>(grain, 1), 1, most);
+  const uint64_t size = n / pieces, longer = n % pieces;  // the first `longer` pieces hold one more
+  parallel(pieces, [&](uint64_t i) {
+    const uint64_t begin = i * size + std::min(i, longer);
+    body(begin, begin + size + (i < longer ? 1 : 0));
+  });
+}
+
+}  // namespace cuzk

@@ -1,0 +1,151 @@
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <cuzk/error.hpp>
+#include <cuzk/format_bytes.hpp>
+#include <cuzk/runtime/host_pool.hpp>
+
+namespace cuzk {
+namespace {
+
+constexpr uint64_t kHugePage = uint64_t{2} << 20;
+
+uint64_t rounded_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// Null when the system has no more. Blocks of a huge page and more start on a huge page's boundary.
+std::byte* map_block(uint64_t bytes) {
+  const uint64_t spare = bytes >= kHugePage ? kHugePage : 0;
+  void* const mapped = mmap(nullptr, bytes + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  auto* const base = static_cast<std::byte*>(mapped);
+  if (spare == 0) return base;
+  const uint64_t past = reinterpret_cast<uintptr_t>(base) % kHugePage;
+  const uint64_t skip = past == 0 ? 0 : kHugePage - past;
+  if (skip != 0) munmap(base, skip);
+  if (skip != spare) munmap(base + skip + bytes, spare - skip);
+  madvise(base + skip, bytes, MADV_HUGEPAGE);  // advice: a kernel without huge pages may refuse it
+  return base + skip;
+}
+
+/// A free block serves a request when at most a quarter of it (or a huge page) would lie idle.
+bool serves(uint64_t block, uint64_t wanted) {
+  return block >= wanted && block - wanted <= std::max(block / 4, wanted < kHugePage ? uint64_t{0} : kHugePage);
+}
+
+}  // namespace
+
+struct HostPool::Impl {
+  std::mutex mutex;
+  std::vector<std::span<std::byte>> free;  ///< in the order they were given back; has room for every block in use
+  uint64_t blocks_in_use = 0, in_use = 0, held = 0, high_water = 0;
+
+  void unmap_oldest_free() noexcept {
+    const std::span<std::byte> block = free.front();
+    free.erase(free.begin());
+    munmap(block.data(), block.size());
+    held -= block.size();
+  }
+
+  std::span<std::byte> best_free(uint64_t bytes) {
+    auto best = free.end();
+    for (auto it = free.begin(); it != free.end(); ++it) {
+      if (serves(it->size(), bytes) && (best == free.end() || it->size() < best->size())) best = it;
+    }
+    if (best == free.end()) return {};
+    const std::span<std::byte> block = *best;
+    free.erase(best);
+    return block;
+  }
+
+  /// Idle blocks make room first, so that held never exceeds the most that was in use at once.
+  std::span<std::byte> map(uint64_t bytes) {
+    while (!free.empty() && held + bytes > std::max(high_water, in_use + bytes)) unmap_oldest_free();
+    std::byte* data = map_block(bytes);
+    while (data == nullptr && !free.empty()) {
+      unmap_oldest_free();
+      data = map_block(bytes);
+    }
+    if (data == nullptr) return {};
+    held += bytes;
+    return {data, bytes};
+  }
+};
+
+HostPool::HostPool() : impl_(std::make_unique<Impl>()) {}
+
+HostPool::~HostPool() {
+  while (!impl_->free.empty()) impl_->unmap_oldest_free();
+}
+
+std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what) {
+  if (bytes == 0) return {};
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::lock_guard lock(impl_->mutex);
+  std::span<std::byte> block;
+  if (bytes <= std::numeric_limits<uint64_t>::max() / 2) {
+    const uint64_t rounded = rounded_up(bytes, page);
+    impl_->free.reserve(impl_->free.size() + impl_->blocks_in_use + 1);
+    block = impl_->best_free(rounded);
+    if (block.empty()) block = impl_->map(rounded);
+  }
+  if (block.empty()) {
+    throw Error(ErrorCode::out_of_memory, "host memory: " + what + " wants " + format_bytes(bytes) +
+                                              ", the system has no more; " + format_bytes(impl_->held) + " are held");
+  }
+  ++impl_->blocks_in_use;
+  impl_->in_use += block.size();
+  impl_->high_water = std::max(impl_->high_water, impl_->in_use);
+  return block;
+}
+
+void HostPool::give(std::span<std::byte> block) noexcept {
+  if (block.empty()) return;
+  const std::lock_guard lock(impl_->mutex);
+  impl_->free.push_back(block);  // take() made the room
+  --impl_->blocks_in_use;
+  impl_->in_use -= block.size();
+}
+
+uint64_t HostPool::held() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->held;
+}
+
+uint64_t HostPool::high_water() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->high_water;
+}
+
+FrVector::FrVector(HostPool& pool, uint64_t count, const std::string& what) : pool_(&pool), count_(count) {
+  if (count > std::numeric_limits<uint64_t>::max() / sizeof(cuzk_fr)) {
+    throw Error(ErrorCode::out_of_memory, "host memory: " + what + " wants " + std::to_string(count) + " elements of " +
+                                              std::to_string(sizeof(cuzk_fr)) + " bytes, more than can be addressed");
+  }
+  block_ = pool.take(count * sizeof(cuzk_fr), what);
+}
+
+FrVector::FrVector(FrVector&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)),
+      block_(std::exchange(other.block_, {})),
+      count_(std::exchange(other.count_, 0)) {}
+
+FrVector& FrVector::operator=(FrVector&& other) noexcept {
+  if (this != &other) {
+    if (pool_ != nullptr) pool_->give(block_);
+    pool_ = std::exchange(other.pool_, nullptr);
+    block_ = std::exchange(other.block_, {});
+    count_ = std::exchange(other.count_, 0);
+  }
+  return *this;
+}
+
+FrVector::~FrVector() {
+  if (pool_ != nullptr) pool_->give(block_);
+}
+
+}  // namespace cuzk

@@ -1,0 +1,45 @@
+#include <chrono>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include <cuzk/runtime/host_services.hpp>
+
+namespace cuzk {
+namespace {
+
+uint64_t steady_now_ns() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+}
+
+}  // namespace
+
+HostServices::HostServices(uint32_t threads, LogSink log, Clock clock)
+    : cpu_(threads), log_(std::move(log)), clock_(clock ? std::move(clock) : Clock(steady_now_ns)) {}
+
+void HostServices::log(LogLevel level, std::string_view component, std::string_view text) const {
+  if (log_) log_(level, component, text);
+}
+
+bool HostServices::cancelled(uint64_t /*ticket*/) const { return cancel_all_.load(std::memory_order_relaxed); }
+
+Span::Span(HostServices& services, std::string_view name, std::string_view device, uint64_t ticket, uint32_t worker)
+    : services_(services) {
+  event_.name = name;
+  event_.device = device;
+  event_.ticket = ticket;
+  event_.worker = worker;
+  event_.begin_ns = services.now_ns();
+}
+
+Span::~Span() {
+  event_.end_ns = services_.now_ns();
+  try {
+    services_.timeline().add(std::move(event_));
+  } catch (const std::exception& error) {  // no memory for it: the work it timed is not to blame
+    services_.log(LogLevel::warn, "timeline", std::string("an event was lost: ") + error.what());
+  }
+}
+
+}  // namespace cuzk

@@ -6,9 +6,10 @@
 
 namespace cuzk {
 
-/// The right to touch one memory space in a phase. Every device-touching call takes one, and only a DeviceQueue makes one for
-/// a device: work that bypasses the lock policy does not compile. Loading keys, set-up and micro-benchmarks take leases too.
-/// Steps in host space touch no device; for_host() gives what their calls need.
+/// The right to touch one memory space in a phase. Every device-touching call takes one, and only a DeviceQueue makes
+/// one for a device: work that bypasses the lock policy does not compile. Loading keys, set-up and micro-benchmarks
+/// take leases too. Steps in host space touch no device; for_host() gives what their calls need. A moved-from lease is
+/// in no phase.
 class Lease {
  public:
   enum class Phase { host, stage, compute };
@@ -21,7 +22,7 @@ class Lease {
   Lease& operator=(Lease&&) = delete;
   ~Lease();  ///< leaves the phase as failed unless finish() was called
 
-  /// Leaves the phase with success; the lease gives no right any more.
+  /// Leaves the phase with success; the lease gives no right any more. A second call does nothing.
   void finish();
 
   Phase phase() const { return phase_; }
@@ -29,8 +30,8 @@ class Lease {
   uint32_t slot() const { return slot_; }          ///< index of the slot held; 0 in host phase
   const cuzk_call& call() const { return call_; }  ///< ticket, worker, workspace
   cuzk_call call_with(cuzk_mem workspace, cuzk_mem pinned) const;
-  /// The same right with other memory in its call, for one step that gets a part of the workspace. Leaves nothing when it goes
-  /// and must not outlive this lease.
+  /// The same right with other memory in its call, for one step that gets a part of the workspace. Leaves nothing when
+  /// it goes and must not outlive this lease.
   Lease with(cuzk_mem workspace, cuzk_mem pinned) const {
     cuzk_call call = call_;
     call.workspace = workspace;

@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <cuzk/runtime/timeline.hpp>
 
 namespace cuzk {
 
-void Timeline::add(Event event) {
+void Timeline::add(Event event) noexcept {
   const std::lock_guard lock(mutex_);
-  events_.push_back(std::move(event));
+  try {
+    events_.push_back(std::move(event));
+  } catch (const std::bad_alloc&) {  // the work that the event timed is not to blame
+  }
 }
 
 std::vector<Event> Timeline::events() const {

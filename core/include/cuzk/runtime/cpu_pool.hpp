@@ -8,11 +8,12 @@ namespace cuzk {
 /// CPUs this process may use: min(affinity mask, ceil(cgroup v1 or v2 CPU quota)), at least 1.
 uint32_t usable_cpus();
 
-/// The engine's CPU threads (oneTBB). All CPU work, the plugins' too, runs here; tasks never wait for leases, bytes or files.
+/// The engine's CPU threads (oneTBB). All CPU work, the plugins' too, runs here; tasks never wait for leases, bytes or
+/// files.
 class CpuPool {
  public:
-  /// threads: exactly how many threads parallel() uses, the caller's included, however many CPUs there are; 0: usable_cpus();
-  /// 1: the caller's alone. More than 1024: Error usage. Pools of any sizes may live side by side.
+  /// threads: exactly how many threads parallel() uses, the caller's included, however many CPUs there are; 0:
+  /// usable_cpus(); 1: the caller's alone. More than 1024: Error usage. Pools of any sizes may live side by side.
   explicit CpuPool(uint32_t threads = 0);
   ~CpuPool();
   CpuPool(const CpuPool&) = delete;

@@ -9,9 +9,9 @@
 
 namespace cuzk {
 
-/// Host memory for the engine's vectors: page-aligned anonymous mappings (from 2 MiB on aligned to and advised for huge pages),
-/// reused. Idle blocks never make held() exceed high_water(). The only memory in the process that is ever pinned.
-/// Blocks are given back before the pool is destroyed. Threads: any.
+/// Host memory for the engine's vectors: page-aligned anonymous mappings (from 2 MiB on aligned to and advised for huge
+/// pages), reused. Idle blocks never make held() exceed high_water(). The only memory in the process that is ever
+/// pinned. Blocks are given back before the pool is destroyed. Threads: any.
 class HostPool {
  public:
   HostPool();
@@ -19,18 +19,20 @@ class HostPool {
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  /// A block of at least `bytes`, its contents unspecified; empty for 0. Error out_of_memory names `what` and the bytes.
+  /// A block of at least `bytes`, its contents unspecified; empty for 0. Error out_of_memory names `what` and the
+  /// bytes.
   std::span<std::byte> take(uint64_t bytes, const std::string& what);
   void give(std::span<std::byte> block) noexcept;  ///< exactly what take() returned, once
-  uint64_t held() const;        ///< bytes mapped now
-  uint64_t high_water() const;  ///< most bytes of blocks in use at once
+  uint64_t held() const;                           ///< bytes mapped now
+  uint64_t high_water() const;                     ///< most bytes of blocks in use at once
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// Fr vector of the engine in a block of its own, which goes back to the pool. Move-only. Contents unspecified until written.
+/// Fr vector of the engine in a block of its own, which goes back to the pool. Move-only. Contents unspecified until
+/// written.
 class FrVector {
  public:
   FrVector() = default;

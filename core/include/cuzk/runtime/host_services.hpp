@@ -12,8 +12,8 @@ namespace cuzk {
 
 enum class LogLevel : uint32_t { debug = 1, info = 2, warn = 3, error = 4 };
 
-/// What the engine and, through the loader's C table, every plugin may call: CPU threads, clock, log, timeline, cancellation.
-/// One per process; outlives every plugin. Threads: any.
+/// What the engine and, through the loader's C table, every plugin may call: CPU threads, clock, log, timeline,
+/// cancellation. One per process; outlives every plugin. Threads: any.
 class HostServices {
  public:
   using LogSink = std::function<void(LogLevel, std::string_view component, std::string_view text)>;

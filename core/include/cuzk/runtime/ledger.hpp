@@ -9,20 +9,21 @@
 namespace cuzk {
 
 /// Core's books of one space's memory, and the only caller of its allocator. Plugins never see it.
-/// A reservation is backed when it returns: allocated, or (adopted and unmanaged bytes) booked. Nothing ever waits for bytes.
-/// Threads: any.
+/// A reservation is backed when it returns: allocated, or (adopted and unmanaged bytes) booked. Nothing ever waits for
+/// bytes. Threads: any.
 class Ledger {
  public:
   struct Figures {
-    uint64_t capacity;    ///< min(limit, free now + held - 512 MiB)
+    uint64_t capacity;    ///< min(limit, held + what is free now beyond 512 MiB)
     uint64_t held;        ///< allocated + booked
     uint64_t high_water;  ///< most held at once
   };
 
-  /// Bytes held; movable; gives them back on destruction. data of a booked region is null.
+  /// Bytes held; movable; gives them back on destruction, which comes before the ledger's. data of a booked region is
+  /// null.
   class Region {
    public:
-    Region() = default;
+    Region() = default;  ///< holds nothing
     Region(Region&&) noexcept;
     Region& operator=(Region&&) noexcept;
     ~Region();
@@ -42,7 +43,9 @@ class Ledger {
   Ledger(const Ledger&) = delete;
   Ledger& operator=(const Ledger&) = delete;
 
-  /// Allocates. Refuses at once with Error out_of_memory, naming device, `what`, bytes wanted and bytes left.
+  /// Allocates. Refuses at once with Error out_of_memory, naming device, `what`, bytes wanted and bytes left. When the
+  /// device fails: its error with the same names added. The books change only on success. 0 bytes: nothing is
+  /// allocated.
   Region take(uint64_t bytes, const std::string& what);
   /// Books without allocating: adopted memory, or what a plugin allocates itself.
   Region book(uint64_t bytes, const std::string& what);
@@ -52,6 +55,8 @@ class Ledger {
 
  private:
   struct Impl;
+  void release(Region& region) noexcept;
+
   std::shared_ptr<Device> device_;
   std::unique_ptr<Impl> impl_;
 };

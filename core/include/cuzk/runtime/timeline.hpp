@@ -21,7 +21,7 @@ struct Event {
 /// The ordered events of a run. Threads: any.
 class Timeline {
  public:
-  void add(Event event);
+  void add(Event event) noexcept;     ///< an event that memory cannot be found for is dropped
   std::vector<Event> events() const;  ///< a copy, ordered by begin
   /// Sum of the durations of the events of that name, in nanoseconds.
   uint64_t total_ns(std::string_view name) const;

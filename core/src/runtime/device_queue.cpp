@@ -1,0 +1,147 @@
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include <cuzk/runtime/device_queue.hpp>
+#include <cuzk/runtime/host_services.hpp>
+
+namespace cuzk {
+namespace {
+
+constexpr std::chrono::milliseconds kCancelPoll{50};
+
+std::string name(Lease::Phase phase) { return phase == Lease::Phase::stage ? "stage" : "compute"; }
+
+}  // namespace
+
+struct DeviceQueue::Impl {
+  Impl(HostServices& host, std::string device, cuzk_space where, std::unique_ptr<LockPolicy> lock_policy,
+       std::string policy_name, uint32_t slots, uint32_t workers)
+      : services(host),
+        device_name(std::move(device)),
+        space(where),
+        policy(std::move(lock_policy)),
+        scheduler(*policy, std::move(policy_name), slots, workers),
+        workspaces(scheduler.workspaces()) {}
+
+  // All functions: with the mutex held.
+
+  void book(uint64_t ticket, Scheduler::Event event, uint64_t now_ns) {
+    Scheduler::Outcome outcome = scheduler.on(ticket, event, now_ns);
+    for (const Scheduler::Grant& grant : outcome.grants) grants.insert_or_assign(grant.ticket, grant);
+    for (Scheduler::Failure& failure : outcome.failures) {
+      const uint64_t number = failure.ticket;
+      failures.insert_or_assign(number, std::move(failure));
+    }
+    if (!outcome.grants.empty() || !outcome.failures.empty()) changed.notify_all();
+  }
+
+  Scheduler::Grant wait(uint64_t ticket, Lease::Phase phase, std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+      if (const auto node = failures.extract(ticket)) {
+        throw Error(node.mapped().code, device_name + ": " + node.mapped().message);
+      }
+      if (const auto node = grants.extract(ticket)) return node.mapped();
+      if (services.cancelled(ticket)) {
+        book(ticket, Scheduler::Event::cancelled, services.now_ns());
+        throw Error(ErrorCode::cancelled, device_name + ": ticket " + std::to_string(ticket) +
+                                              " was cancelled while it waited for " + name(phase));
+      }
+      changed.wait_for(lock, kCancelPoll);
+    }
+  }
+
+  void leave(const Scheduler::Grant& grant, uint32_t worker, bool ok) {
+    const uint64_t now_ns = services.now_ns();
+    const bool stage = grant.phase == Lease::Phase::stage;
+    if (!ok) {
+      book(grant.ticket, Scheduler::Event::failed, now_ns);
+    } else {
+      book(grant.ticket, stage ? Scheduler::Event::staged : Scheduler::Event::computed, now_ns);
+      if (stage) staged.insert(grant.ticket);
+    }
+    trace("in " + name(grant.phase), grant.ticket, worker, grant.at_ns, now_ns);
+  }
+
+  void trace(std::string what, uint64_t ticket, uint32_t worker, uint64_t begin_ns, uint64_t end_ns) {
+    services.timeline().add({std::move(what), device_name, CUZK_SPAN_CPU, ticket, worker, begin_ns, end_ns, 0});
+  }
+
+  HostServices& services;
+  const std::string device_name;
+  const cuzk_space space;
+  const std::unique_ptr<LockPolicy> policy;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  Scheduler scheduler;
+  std::vector<cuzk_mem> workspaces;
+  std::map<uint64_t, Scheduler::Grant> grants;      ///< by ticket; not fetched yet
+  std::map<uint64_t, Scheduler::Failure> failures;  ///< likewise
+  std::set<uint64_t> staged;                        ///< left stage, compute() not called yet
+};
+
+DeviceQueue::DeviceQueue(HostServices& services, std::string device_name, cuzk_space space,
+                         std::unique_ptr<LockPolicy> policy, std::string policy_name, uint32_t slots, uint32_t workers)
+    : impl_(std::make_shared<Impl>(services, std::move(device_name), space, std::move(policy), std::move(policy_name),
+                                   slots, workers)) {}
+
+DeviceQueue::~DeviceQueue() = default;
+
+uint32_t DeviceQueue::workspaces() const { return impl_->scheduler.workspaces(); }
+
+void DeviceQueue::set_workspaces(std::vector<cuzk_mem> workspaces) {
+  const std::lock_guard lock(impl_->mutex);
+  if (workspaces.size() != impl_->scheduler.workspaces()) {
+    throw Error(ErrorCode::internal, impl_->device_name + ": found " + std::to_string(workspaces.size()) +
+                                         " workspaces, expected " + std::to_string(impl_->scheduler.workspaces()));
+  }
+  impl_->workspaces = std::move(workspaces);
+}
+
+uint64_t DeviceQueue::draw_ticket(uint64_t job, bool alone) {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->scheduler.draw_ticket(job, alone);
+}
+
+Lease DeviceQueue::stage(uint64_t ticket, uint32_t worker) {
+  std::unique_lock lock(impl_->mutex);
+  impl_->book(ticket, Scheduler::Event::ready, impl_->services.now_ns());
+  return enter(ticket, worker, Lease::Phase::stage, lock);
+}
+
+Lease DeviceQueue::compute(uint64_t ticket, uint32_t worker) {
+  std::unique_lock lock(impl_->mutex);
+  if (impl_->staged.erase(ticket) == 0) {
+    throw Error(ErrorCode::internal, impl_->device_name + ": ticket " + std::to_string(ticket) +
+                                         " asks for compute but has not finished stage");
+  }
+  return enter(ticket, worker, Lease::Phase::compute, lock);
+}
+
+Lease DeviceQueue::enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, std::unique_lock<std::mutex>& lock) {
+  const Scheduler::Grant grant = impl_->wait(ticket, phase, lock);
+  impl_->trace("wait " + name(phase), ticket, worker, grant.since_ns, grant.at_ns);
+  cuzk_call call{};
+  call.struct_size = sizeof call;
+  call.worker = worker;
+  call.ticket = ticket;
+  if (phase == Lease::Phase::compute) call.workspace = impl_->workspaces[grant.workspace];
+  return Lease(phase, impl_->space, grant.slot, call, [impl = impl_, grant, worker](bool ok) {
+    const std::lock_guard inner(impl->mutex);
+    impl->leave(grant, worker, ok);
+  });
+}
+
+void DeviceQueue::abandon(uint64_t ticket) noexcept {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->grants.erase(ticket);
+  impl_->failures.erase(ticket);
+  impl_->staged.erase(ticket);
+  impl_->book(ticket, Scheduler::Event::failed, impl_->services.now_ns());
+}
+
+}  // namespace cuzk

@@ -30,22 +30,22 @@ void batch_to_affine(std::span<const Xyzz<G>> points, std::span<Affine<G>> affin
 
 namespace detail {
 
-enum class Addition { kChord, kTangent, kLeft, kRight, kOpposite };
+enum class Addition { chord, tangent, left, right, opposite };
 
 /// Sorts the pair into its case and gives the denominator of its slope, which is not zero.
 template <class G>
 Addition classify(const Affine<G>& p, const Affine<G>& q, typename G::Base& denominator) {
   using Base = typename G::Base;
   denominator = q.x - p.x;
-  Addition kind = Addition::kChord;
+  Addition kind = Addition::chord;
   if (q.is_infinity()) {
-    kind = Addition::kLeft;
+    kind = Addition::left;
   } else if (p.is_infinity()) {
-    kind = Addition::kRight;
+    kind = Addition::right;
   } else if (denominator.is_zero()) {
     denominator = p.y + q.y;
-    if (!denominator.is_zero()) return Addition::kTangent;  // on the curve y_p = y_q, so this is 2 y
-    kind = Addition::kOpposite;
+    if (!denominator.is_zero()) return Addition::tangent;  // on the curve y_p = y_q, so this is 2 y
+    kind = Addition::opposite;
   } else {
     return kind;
   }
@@ -76,13 +76,13 @@ void batch_add(std::size_t count, Lhs&& lhs, Rhs&& rhs, Put&& put, std::span<typ
     const Base reciprocal = inverse * scratch[i];
     inverse *= denominator;
     Base numerator;
-    if (kind == Addition::kChord) [[likely]] {
+    if (kind == Addition::chord) [[likely]] {
       numerator = q.y - p.y;
-    } else if (kind == Addition::kTangent) {
+    } else if (kind == Addition::tangent) {
       const Base xx = p.x.square();
       numerator = xx.doubled() + xx;
     } else {
-      put(i, kind == Addition::kLeft ? p : kind == Addition::kRight ? q : Affine<G>::infinity());
+      put(i, kind == Addition::left ? p : kind == Addition::right ? q : Affine<G>::infinity());
       continue;
     }
     const Base slope = numerator * reciprocal;

@@ -29,15 +29,9 @@ class Lease {
   cuzk_space space() const { return space_; }
   uint32_t slot() const { return slot_; }          ///< index of the slot held; 0 in host phase
   const cuzk_call& call() const { return call_; }  ///< ticket, worker, workspace
-  cuzk_call call_with(cuzk_mem workspace, cuzk_mem pinned) const;
   /// The same right with other memory in its call, for one step that gets a part of the workspace. Leaves nothing when
   /// it goes and must not outlive this lease.
-  Lease with(cuzk_mem workspace, cuzk_mem pinned) const {
-    cuzk_call call = call_;
-    call.workspace = workspace;
-    call.pinned = pinned;
-    return Lease(phase_, space_, slot_, call, {});
-  }
+  Lease with(cuzk_mem workspace, cuzk_mem pinned) const;
 
  private:
   friend class DeviceQueue;

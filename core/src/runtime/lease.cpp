@@ -31,11 +31,11 @@ Lease Lease::for_host(uint64_t ticket, uint32_t worker, cuzk_mem workspace) {
   return Lease(Phase::host, {CUZK_SPACE_HOST, 0}, 0, call, {});
 }
 
-cuzk_call Lease::call_with(cuzk_mem workspace, cuzk_mem pinned) const {
+Lease Lease::with(cuzk_mem workspace, cuzk_mem pinned) const {
   cuzk_call call = call_;
   call.workspace = workspace;
   call.pinned = pinned;
-  return call;
+  return Lease(phase_, space_, slot_, call, {});
 }
 
 }  // namespace cuzk

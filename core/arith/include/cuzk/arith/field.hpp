@@ -69,9 +69,18 @@ class Field {
     kernels::neg<P>(r.limb, a.limb);
     return r;
   }
-  constexpr Field& operator+=(const Field& b) { return *this = *this + b; }
-  constexpr Field& operator-=(const Field& b) { return *this = *this - b; }
-  constexpr Field& operator*=(const Field& b) { return *this = *this * b; }
+  constexpr Field& operator+=(const Field& b) {
+    kernels::add<P>(limb, limb, b.limb);
+    return *this;
+  }
+  constexpr Field& operator-=(const Field& b) {
+    kernels::sub<P>(limb, limb, b.limb);
+    return *this;
+  }
+  constexpr Field& operator*=(const Field& b) {
+    kernels::mul<P>(limb, limb, b.limb);
+    return *this;
+  }
 
   friend constexpr bool operator==(const Field& a, const Field& b) {
     std::uint64_t difference = 0;

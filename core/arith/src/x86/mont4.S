@@ -34,7 +34,7 @@
   STEP 8(\p), \t1, \t2
   STEP 16(\p), \t2, \t3
   STEP 24(\p), \t3, \t4
-  adcx \t0, \t4
+  adcq $0, \t4
 .endm
 
 // r = t mod p for t < 2p.

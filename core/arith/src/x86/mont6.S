@@ -11,8 +11,7 @@
   STEP 24(\b), \t3, \t4
   STEP 32(\b), \t4, \t5
   STEP 40(\b), \t5, \t6
-  movl $0, %eax
-  adcx LO, \t6
+  adcq $0, \t6
 .endm
 
 // t6:t0 = rdx * b.

@@ -38,7 +38,7 @@ constexpr SignedDigits kLoop<Bn254> = non_adjacent_form(limbs::u128{Bn254::kX} *
 
 /// Steps along the multiples of one point of G2, in homogeneous coordinates (x, y) = (X/Z, Y/Z).
 /// C. Costello, T. Lange, M. Naehrig, "Faster pairing computations on curves with high-degree twists" (2010), in the
-/// form of D. Aranha et al., "Faster explicit formulas for computing pairings over ordinary curves" (2011), section 4.
+/// form of D. Aranha et al., "Faster explicit formulas for computing pairings over ordinary curves" (2011).
 template <class C>
 class Walk {
   using G2 = typename C::G2;

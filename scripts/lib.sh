@@ -3,7 +3,7 @@
 
 # The Debian packages that a build with its tests needs, and those that the checks of the sources need besides.
 # shellcheck disable=SC2034  # used by the scripts
-BUILD_PACKAGES=(build-essential cmake ninja-build python3 libbenchmark-dev libboost-dev libboost-filesystem-dev
+BUILD_PACKAGES=(build-essential cmake ninja-build python3 libbenchmark-dev libboost-dev
   libboost-program-options-dev libgmp-dev libgtest-dev libspdlog-dev libtbb-dev nlohmann-json3-dev)
 # shellcheck disable=SC2034
 CHECK_PACKAGES=(clang-16 clang-format-16 clang-tidy-16)

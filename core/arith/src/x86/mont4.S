@@ -1,61 +1,6 @@
 // Montgomery multiplication for four limbs with the top bit of the modulus free.
 #if defined(__x86_64__) && defined(__ELF__)
-#include "common.inc"
-
-// t4:t0 += rdx * b, which must not overflow.
-.macro ACCUMULATE4 b, t0, t1, t2, t3, t4
-  CLEAR_FLAGS
-  STEP 0(\b), \t0, \t1
-  STEP 8(\b), \t1, \t2
-  STEP 16(\b), \t2, \t3
-  STEP 24(\b), \t3, \t4
-  movl $0, %eax
-  adcx LO, \t4
-.endm
-
-// t4:t0 = rdx * b.
-.macro MULTIPLY4 b, t0, t1, t2, t3, t4
-  mulx 0(\b), \t0, \t1
-  mulx 8(\b), LO, \t2
-  addq LO, \t1
-  mulx 16(\b), LO, \t3
-  adcq LO, \t2
-  mulx 24(\b), LO, \t4
-  adcq LO, \t3
-  adcq $0, \t4
-.endm
-
-// t4:t0 += m * p with m such that t0 becomes zero.
-.macro REDUCE4 p, t0, t1, t2, t3, t4
-  movq \t0, %rdx
-  imulq 32(\p), %rdx
-  CLEAR_FLAGS
-  STEP 0(\p), \t0, \t1
-  STEP 8(\p), \t1, \t2
-  STEP 16(\p), \t2, \t3
-  STEP 24(\p), \t3, \t4
-  adcq $0, \t4
-.endm
-
-// r = t mod p for t < 2p.
-.macro STORE_REDUCED4 r, p, t0, t1, t2, t3, s0, s1, s2, s3
-  movq \t0, \s0
-  movq \t1, \s1
-  movq \t2, \s2
-  movq \t3, \s3
-  subq 0(\p), \t0
-  sbbq 8(\p), \t1
-  sbbq 16(\p), \t2
-  sbbq 24(\p), \t3
-  cmovcq \s0, \t0
-  cmovcq \s1, \t1
-  cmovcq \s2, \t2
-  cmovcq \s3, \t3
-  movq \t0, 0(\r)
-  movq \t1, 8(\r)
-  movq \t2, 16(\r)
-  movq \t3, 24(\r)
-.endm
+#include "rows4.inc"
 
 // void cuzk_arith_mul4(u64 r[4], const u64 a[4], const u64 b[4], const u64 modulus[5]): 36 word products.
 FUNCTION cuzk_arith_mul4

@@ -139,9 +139,7 @@ constexpr Field<P> difference_of_products(const Field<P>& a, const Field<P>& b, 
 template <class P>
 constexpr void complex_product(Field<P>& c0, Field<P>& c1, const Field<P>& a0, const Field<P>& a1, const Field<P>& b0,
                                const Field<P>& b1) {
-  const Field<P> real = sum_of_products(a0, b0, -a1, b1);
-  c1 = sum_of_products(a0, b1, a1, b0);
-  c0 = real;
+  kernels::complex_product<P>(c0.limb, c1.limb, a0.limb, a1.limb, b0.limb, b1.limb);
 }
 
 /// Left to right with windows of four bits.

@@ -71,18 +71,16 @@ constexpr void sub(LimbArray<P::kLimbs>& r, const LimbArray<P::kLimbs>& a, const
 
 template <class P>
 constexpr void neg(LimbArray<P::kLimbs>& r, const LimbArray<P::kLimbs>& a) {
-  const std::uint64_t keep = limbs::is_zero(a) ? 0 : ~std::uint64_t{0};
-  LimbArray<P::kLimbs> t = limbs::select(keep, P::kModulus, LimbArray<P::kLimbs>{});
 #ifdef CUZK_ARITH_X86
   if constexpr (kHasX86<P::kLimbs>) {
     if (!std::is_constant_evaluated()) {
-      x86::sub(t, a);
-      r = t;
+      r = x86::subtract_unless_zero(P::kModulus, a);
       return;
     }
   }
 #endif
-  limbs::sub(r, t, a);
+  const std::uint64_t keep = limbs::is_zero(a) ? 0 : ~std::uint64_t{0};
+  limbs::sub(r, limbs::select(keep, P::kModulus, LimbArray<P::kLimbs>{}), a);
 }
 
 template <class P>
@@ -132,6 +130,28 @@ constexpr void sum_of_products(LimbArray<P::kLimbs>& r, const LimbArray<P::kLimb
   }
 #endif
   portable_sum_of_products<P>(r, a, b, c, d);
+}
+
+/// c0 + c1 u = (a0 + a1 u)(b0 + b1 u) with u^2 = -1.
+template <class P>
+constexpr void complex_product(LimbArray<P::kLimbs>& c0, LimbArray<P::kLimbs>& c1, const LimbArray<P::kLimbs>& a0,
+                               const LimbArray<P::kLimbs>& a1, const LimbArray<P::kLimbs>& b0,
+                               const LimbArray<P::kLimbs>& b1) {
+#ifdef CUZK_ARITH_X86
+  if constexpr (kHasX86<P::kLimbs>) {
+    if (!std::is_constant_evaluated() && cpu::detail::adx.load(std::memory_order_relaxed)) [[likely]] {
+      x86::Adx<P::kLimbs>::complex_product(c0.data(), c1.data(), a0.data(), a1.data(), b0.data(), b1.data(),
+                                           MontgomeryConstants<P>::kReduction.data());
+      return;
+    }
+  }
+#endif
+  LimbArray<P::kLimbs> minus_a1{};
+  LimbArray<P::kLimbs> real{};
+  neg<P>(minus_a1, a1);
+  sum_of_products<P>(real, a0, b0, minus_a1, b1);
+  sum_of_products<P>(c1, a0, b1, a1, b0);
+  c0 = real;
 }
 
 }  // namespace cuzk::arith::kernels

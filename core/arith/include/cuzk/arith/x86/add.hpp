@@ -103,4 +103,47 @@ inline LimbArray<6> subtract_if_not_less(const LimbArray<6>& a, const LimbArray<
   return r;
 }
 
+/// b - a for 0 < a <= b, 0 for a = 0.
+inline LimbArray<4> subtract_unless_zero(const LimbArray<4>& b, const LimbArray<4>& a) {
+  LimbArray<4> r = b;
+  const std::uint64_t any = a[0] | a[1] | a[2] | a[3];
+  __asm__(
+      "subq (%4), %0\n\t"
+      "sbbq 8(%4), %1\n\t"
+      "sbbq 16(%4), %2\n\t"
+      "sbbq 24(%4), %3\n\t"
+      "testq %5, %5\n\t"
+      "cmovzq %5, %0\n\t"
+      "cmovzq %5, %1\n\t"
+      "cmovzq %5, %2\n\t"
+      "cmovzq %5, %3"
+      : "+&r"(r[0]), "+&r"(r[1]), "+&r"(r[2]), "+&r"(r[3])
+      : "r"(a.data()), "r"(any), "m"(a)
+      : "cc");
+  return r;
+}
+
+inline LimbArray<6> subtract_unless_zero(const LimbArray<6>& b, const LimbArray<6>& a) {
+  LimbArray<6> r = b;
+  const std::uint64_t any = a[0] | a[1] | a[2] | a[3] | a[4] | a[5];
+  __asm__(
+      "subq (%6), %0\n\t"
+      "sbbq 8(%6), %1\n\t"
+      "sbbq 16(%6), %2\n\t"
+      "sbbq 24(%6), %3\n\t"
+      "sbbq 32(%6), %4\n\t"
+      "sbbq 40(%6), %5\n\t"
+      "testq %7, %7\n\t"
+      "cmovzq %7, %0\n\t"
+      "cmovzq %7, %1\n\t"
+      "cmovzq %7, %2\n\t"
+      "cmovzq %7, %3\n\t"
+      "cmovzq %7, %4\n\t"
+      "cmovzq %7, %5"
+      : "+&r"(r[0]), "+&r"(r[1]), "+&r"(r[2]), "+&r"(r[3]), "+&r"(r[4]), "+&r"(r[5])
+      : "r"(a.data()), "r"(any), "m"(a)
+      : "cc");
+  return r;
+}
+
 }  // namespace cuzk::arith::x86

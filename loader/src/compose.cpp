@@ -1,0 +1,294 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <cuzk/error.hpp>
+#include <cuzk/loader/compose.hpp>
+
+namespace cuzk {
+namespace {
+
+using PluginPtr = std::shared_ptr<Plugin>;
+
+constexpr Role kDeviceRoles[] = {Role::staging, Role::ntt, Role::msm};
+constexpr Role kRoles[] = {Role::staging, Role::ntt, Role::msm, Role::lock};
+constexpr std::string_view kDefaultLockPlugin = "interlocks", kDefaultLock = "single-lock";
+
+[[noreturn]] void unusable(const std::string& message) { throw Error(ErrorCode::unusable, message); }
+
+void append(std::string& list, const std::string& item, const char* separator) {
+  if (!list.empty()) list += separator;
+  list += item;
+}
+
+const std::string& asked(const StrategyRequest& request, Role role) {
+  switch (role) {
+    case Role::staging:
+      return request.staging;
+    case Role::ntt:
+      return request.ntt;
+    case Role::msm:
+      return request.msm;
+    default:
+      return request.lock;
+  }
+}
+
+/// "cpu:1" -> {"cpu", 1}.
+std::pair<std::string, uint32_t> parse_device(const std::string& device) {
+  const size_t colon = device.find(':');
+  uint32_t index = 0;
+  if (colon != device.npos && colon != 0) {
+    const char* const end = device.data() + device.size();
+    const auto [stop, error] = std::from_chars(device.data() + colon + 1, end, index);
+    if (error == std::errc() && stop == end) return {device.substr(0, colon), index};
+  }
+  throw Error(ErrorCode::usage, "device '" + device + "', expected a name and a number as in cpu:0");
+}
+
+/// "" where the component can do what the request's key needs on such a device; else why not.
+std::string misfit(const Component& component, const StrategyRequest& request, uint32_t device_kind) {
+  const ComponentInfo& info = component.info();
+  if (info.role == Role::lock) return {};
+  const bool may_stay_in_host = info.role != Role::staging;
+  if (!info.runs_in(device_kind) && !(may_stay_in_host && info.runs_in(CUZK_SPACE_HOST))) {
+    return info.full_name() + " runs neither in the device's memory" + (may_stay_in_host ? " nor in the host's" : "");
+  }
+  if (info.role == Role::staging) return {};
+  if (request.curve && ((info.curves >> static_cast<uint32_t>(*request.curve)) & 1u) == 0) {
+    return info.full_name() + " does not know the curve " + std::string(name(*request.curve));
+  }
+  if (info.role == Role::msm) {
+    for (const Group group : {Group::g1, Group::g2}) {
+      if (((info.groups >> static_cast<uint32_t>(group)) & 1u) == 0) {
+        return info.full_name() + " does not know the group " + std::string(name(group)) + ", and a proof needs both";
+      }
+    }
+  }
+  if (info.max_log2_size != 0 && request.log2_size > info.max_log2_size) {
+    return info.full_name() + " works up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
+           std::to_string(request.log2_size);
+  }
+  return {};
+}
+
+class Composer {
+ public:
+  Composer(PluginRegistry& registry, const StrategyRequest& request) : registry_(registry), request_(request) {}
+
+  Composition run() {
+    if (request_.workers == 0) throw Error(ErrorCode::usage, "0 workers, expected at least 1");
+    for (const std::string& device : request_.devices) devices_.push_back(parse_device(device));
+    for (const Role role : kRoles) {
+      if (!asked(request_, role).empty()) chosen_[index(role)] = find_component(role, asked(request_, role));
+    }
+    if (!request_.plugin.empty()) base_ = registry_.require(request_.plugin);
+    fill_from_base();
+    if (!complete()) fill_from_best();
+    fill_lock();
+    open_devices();
+    check();
+    return {strategy(), reason()};
+  }
+
+ private:
+  static size_t index(Role role) { return static_cast<size_t>(role) - 1; }
+  const std::shared_ptr<const Component>& chosen(Role role) const { return chosen_[index(role)]; }
+
+  std::shared_ptr<const Component> find_component(Role role, const std::string& wanted) const {
+    const std::string role_name(name(role));
+    std::vector<std::shared_ptr<const Component>> fits;
+    std::string there;
+    const size_t slash = wanted.find('/');
+    if (slash != wanted.npos) registry_.require(wanted.substr(0, slash));
+    for (const PluginPtr& plugin : registry_.plugins()) {
+      for (const auto& component : plugin->components()) {
+        const ComponentInfo& info = component->info();
+        if (info.role != role) continue;
+        append(there, info.full_name(), ", ");
+        if (wanted == (slash == wanted.npos ? info.name : info.full_name())) fits.push_back(component);
+      }
+    }
+    if (fits.empty()) {
+      unusable("no " + role_name + " component '" + wanted + "'; there " +
+               (there.empty() ? "is none" : "are " + there));
+    }
+    if (fits.size() == 1) return fits.front();
+    std::string names;
+    for (const auto& component : fits) append(names, component->info().full_name(), ", ");
+    throw Error(ErrorCode::usage, role_name + " '" + wanted + "' is ambiguous: " + names);
+  }
+
+  bool complete() const {
+    const bool device_known = !devices_.empty() || (base_ != nullptr && !base_->device_name().empty());
+    return device_known && chosen(Role::staging) && chosen(Role::ntt) && chosen(Role::msm);
+  }
+
+  void fill_from_base() {
+    if (base_ == nullptr) return;
+    for (const Role role : kRoles) {
+      if (!chosen(role)) chosen_[index(role)] = base_->component(role);
+    }
+  }
+
+  /// The kind of the devices asked for, or of the base's own; nothing where neither says it.
+  std::optional<std::string> wanted_device_name() const {
+    if (!devices_.empty()) return devices_.front().first;
+    if (base_ != nullptr && !base_->device_name().empty()) return base_->device_name();
+    return {};
+  }
+
+  /// "" where this plugin can supply what is still missing.
+  std::string why_not(const Plugin& plugin) const {
+    if (const auto wanted = wanted_device_name(); wanted && *wanted != plugin.device_name()) {
+      return "its device is " + plugin.device_name() + ", not " + *wanted;
+    }
+    for (const Role role : kDeviceRoles) {
+      const auto component = chosen(role) ? chosen(role) : plugin.component(role);
+      if (!component) return "brings no " + std::string(name(role)) + " component";
+      if (std::string reason = misfit(*component, request_, plugin.device_kind()); !reason.empty()) return reason;
+    }
+    const Plugin::DeviceCount& devices = plugin.device_count();
+    return devices.count == 0 ? devices.reason : std::string();
+  }
+
+  /// Smaller is better: what was asked for runs on the device, then cuda, vendors' own, host-addressable; then by name.
+  auto rank(const Plugin& plugin) const {
+    const uint32_t kind = plugin.device_kind();
+    int in_host = 0;
+    for (const Role role : {Role::ntt, Role::msm}) {
+      if (chosen(role) && !chosen(role)->info().runs_in(kind)) ++in_host;
+    }
+    const int speed = kind == CUZK_SPACE_CUDA ? 0 : kind == CUZK_SPACE_MODEL || kind == CUZK_SPACE_HOST ? 2 : 1;
+    return std::tuple(in_host, speed, plugin.name());
+  }
+
+  void fill_from_best() {
+    for (const PluginPtr& plugin : registry_.plugins()) {
+      if (plugin->device_name().empty()) continue;
+      const std::string reason = why_not(*plugin);
+      if (!reason.empty()) {
+        append(rejected_, plugin->name() + ": " + reason, "; ");
+      } else if (!best_ || rank(*plugin) < rank(*best_)) {
+        best_ = plugin;
+      }
+    }
+    for (const Verdict& verdict : registry_.verdicts()) {
+      if (verdict.stage < LoadStage::elf || verdict.stage >= LoadStage::name) continue;
+      append(rejected_, verdict.path.filename().string() + ": " + verdict.reason, "; ");
+    }
+    if (!best_) {
+      unusable("no usable plugin with a device, staging, ntt and msm: " +
+               (rejected_.empty() ? "none is loaded" : rejected_));
+    }
+    for (const Role role : kDeviceRoles) {
+      if (!chosen(role)) chosen_[index(role)] = best_->component(role);
+    }
+  }
+
+  void fill_lock() {
+    auto& lock = chosen_[index(Role::lock)];
+    if (!lock && best_) lock = best_->component(Role::lock);
+    if (lock) return;
+    const PluginPtr interlocks = registry_.require(kDefaultLockPlugin);
+    lock = interlocks->component(Role::lock, kDefaultLock);
+    if (!lock) unusable("plugin interlocks brings no lock policy " + std::string(kDefaultLock));
+  }
+
+  /// The plugin whose device of that name is meant: the strategy's own first.
+  PluginPtr device_plugin(const std::string& device_name) const {
+    std::vector<PluginPtr> order{base_, best_, registry_.find(chosen(Role::staging)->info().plugin)};
+    order.insert(order.end(), registry_.plugins().begin(), registry_.plugins().end());
+    std::string there;
+    for (const PluginPtr& plugin : order) {
+      if (plugin && plugin->device_name() == device_name) return plugin;
+    }
+    for (const PluginPtr& plugin : registry_.plugins()) {
+      if (!plugin->device_name().empty()) append(there, plugin->device_name() + " (" + plugin->name() + ")", ", ");
+    }
+    unusable("no loaded plugin brings a device '" + device_name + "'; there " +
+             (there.empty() ? "is none" : "are " + there));
+  }
+
+  void open_devices() {
+    if (devices_.empty()) devices_.emplace_back(wanted_device_name().value_or(best_ ? best_->device_name() : ""), 0);
+    for (const auto& [device_name, number] : devices_) {
+      auto device = device_plugin(device_name)->device(number);
+      if (std::find(opened_.begin(), opened_.end(), device) != opened_.end()) {
+        throw Error(ErrorCode::usage, "device " + device->name() + " is given twice");
+      }
+      opened_.push_back(std::move(device));
+    }
+  }
+
+  void check() const {
+    for (const auto& device : opened_) {
+      const uint32_t kind = device->space().kind;
+      for (const Role role : kRoles) {
+        const ComponentInfo& info = chosen(role)->info();
+        if (const std::string reason = misfit(*chosen(role), request_, kind); !reason.empty()) {
+          unusable("device " + device->name() + ": " + reason);
+        }
+        const uint32_t own = registry_.require(info.plugin)->facts().cuda_major;
+        const uint32_t devices = registry_.require(device->plugin())->facts().cuda_major;
+        if (kind == CUZK_SPACE_CUDA && role != Role::lock && info.runs_in(kind) && own != devices) {
+          unusable(info.full_name() + " is built with CUDA " + std::to_string(own) + ", the device's plugin " +
+                   device->plugin() + " with CUDA " + std::to_string(devices));
+        }
+      }
+    }
+  }
+
+  Strategy strategy() const {
+    Strategy strategy;
+    strategy.devices = opened_;
+    strategy.staging = std::dynamic_pointer_cast<const StagingComponent>(chosen(Role::staging));
+    strategy.ntt = std::dynamic_pointer_cast<const NttComponent>(chosen(Role::ntt));
+    strategy.msm = std::dynamic_pointer_cast<const MsmComponent>(chosen(Role::msm));
+    strategy.lock = std::dynamic_pointer_cast<const LockComponent>(chosen(Role::lock));
+    strategy.workers = request_.workers;
+    return strategy;
+  }
+
+  std::string reason() const {
+    std::string text;
+    if (base_) append(text, "plugin " + base_->name() + " as asked", "; ");
+    if (best_) {
+      append(text, (base_ ? "the rest from " + best_->name() : "plugin " + best_->name()) + ", the best usable one",
+             "; ");
+    }
+    const std::string& main = base_ ? base_->name() : best_ ? best_->name() : std::string();
+    for (const Role role : kRoles) {
+      const ComponentInfo& info = chosen(role)->info();
+      if (info.plugin == main) continue;
+      append(text,
+             std::string(name(role)) + " " + info.full_name() + (asked(request_, role).empty() ? "" : " as asked"),
+             "; ");
+    }
+    for (const auto& device : opened_) {
+      if (device->plugin() != main) append(text, "device " + device->name() + " of " + device->plugin(), "; ");
+    }
+    if (best_ && !rejected_.empty()) append(text, "not usable: " + rejected_, "; ");
+    return text;
+  }
+
+  PluginRegistry& registry_;
+  const StrategyRequest& request_;
+  PluginPtr base_;  ///< asked for
+  PluginPtr best_;  ///< picked for what the base lacks
+  std::array<std::shared_ptr<const Component>, std::size(kRoles)> chosen_;
+  std::vector<std::pair<std::string, uint32_t>> devices_;
+  std::vector<std::shared_ptr<Device>> opened_;
+  std::string rejected_;
+};
+
+}  // namespace
+
+Composition compose(PluginRegistry& registry, const StrategyRequest& request) {
+  return Composer(registry, request).run();
+}
+
+}  // namespace cuzk

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuzk/groth16/proving_key.hpp>
@@ -9,30 +10,48 @@
 
 namespace cuzk {
 
+/// One MSM job: queries over one scalar vector (the quotient for h, the witness for the others). A component that takes
+/// one query at a time (no CUZK_MSM_MANY) gets a job for each.
+struct JobLayout {
+  std::vector<QueryId> queries;
+  bool compacted = false;  ///< core picks the selected scalars on the host and sends them (no CUZK_MSM_SELECT)
+  bool by_chunk = false;   ///< each chunk is a job of its own, the points are added (no CUZK_MSM_FEED)
+  cuzk_plan plan{};        ///< for the whole job; by_chunk: for a chunk of chunk_points
+};
+
 /// Device memory of one strategy on one device for one key: keys | W workspaces | N slots, fixed while it is open.
-/// Pure arithmetic over the components' plans: no device is touched.
+/// Pure arithmetic over the components' plans: no device is touched. Parts are multiples of 256 bytes.
 struct Layout {
   // Bytes, by lifetime.
-  uint64_t fixed = 0;      ///< twiddles, rings: once per device
-  uint64_t workspace = 0;  ///< the most that one step needs: the quotient (c included) or a job (its chunk ring included)
-  uint64_t slot = 0;       ///< a, b and the witness of one partition
-  uint64_t key = 0;        ///< resident bases; 0 when streamed
-  uint32_t workspaces = 1, slots = 1;
+  uint64_t fixed = 0;  ///< twiddles (each worker's instance has its own), selection masks
+  uint64_t workspace =
+      0;              ///< the most that one step needs: the quotient (c included) or a job (its chunk ring included)
+  uint64_t slot = 0;  ///< of one partition: a and b (h, where the quotient is made on the host) and the witness
+  uint64_t key = 0;   ///< resident bases; 0 when streamed
+  uint32_t workspaces = 1;  ///< as many as the lock policy lets into compute at once
+  uint32_t slots = 1;       ///< one a worker, which is the most that can be held, less what memory pressure took
 
-  bool c_late = false;         ///< c is made on the host and sent into b's memory
-  uint64_t chunk_points = 0;   ///< most points of streamed bases in one chunk
+  uint64_t workspace_allocated = 0;  ///< of workspace: allocated; the rest (adopted or unmanaged) is only booked
+  bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
+
+  bool c_late = false;        ///< c is made on the host and sent into b's memory
+  uint64_t chunk_points = 0;  ///< most points of streamed bases in one chunk
+  uint32_t chunks = 1;        ///< chunks in the ring: 1 where fences are synchronous (host-addressable spaces), else 2
   std::vector<std::string> savings;  ///< the savings taken, in order, for people
 
-  // What the components answered.
-  cuzk_plan staging{}, ntt{}, job_h{}, job_witness{};
+  // What the components answered. Plans of components that run in host space count host memory, outside the figures
+  // above.
+  cuzk_plan staging{}, ntt{};
   std::array<cuzk_plan, kQueries> bases{};
+  std::vector<JobLayout> jobs;  ///< in the order they run, h first
 
   uint64_t one_footprint() const { return fixed + workspace + slot; }
   uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot; }
 };
 
-/// Savings are taken in DESIGN's order until the layout fits `capacity`.
-/// Error out_of_memory, with the least that proves and the capacity, when even the smallest does not fit.
-Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint64_t capacity);
+/// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, smaller
+/// chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the least
+/// that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
+Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint64_t capacity, std::string_view key_name);
 
 }  // namespace cuzk

@@ -28,7 +28,8 @@ struct ProofResult {
 };
 
 /// A strategy opened on one of its devices for one key: memory laid out, instances opened, one set a worker.
-/// Threads: prove() may be called from as many threads at once as the strategy has workers, each with its own worker index.
+/// Threads: prove() may be called from as many threads at once as the strategy has workers, each with its own worker
+/// index.
 class Prover {
  public:
   /// device_memory: `--device-memory`, the limit of the device's ledger. Errors: out_of_memory, unusable.
@@ -38,8 +39,9 @@ class Prover {
   Prover(const Prover&) = delete;
   Prover& operator=(const Prover&) = delete;
 
-  /// One partition, from evaluation to a verified proof. Errors: bad_input (witness does not fit the key; both are named),
-  /// proof_failed (does not verify), and the device's. After an error nothing of it still runs and its memory is back.
+  /// One partition, from evaluation to a verified proof. Errors: bad_input (witness does not fit the key; both are
+  /// named), proof_failed (does not verify), and the device's. After an error nothing of it still runs and its memory
+  /// is back.
   ProofResult prove(const Witness&, const ProveOptions& = {}, uint32_t worker = 0);
 
   const Layout& layout() const;

@@ -31,8 +31,8 @@ class PointSource {
  public:
   virtual ~PointSource() = default;
   virtual uint64_t count() const = 0;
-  /// The points as they lie in (mapped) memory when that is already the ABI's layout (affine, Montgomery, infinity all zero),
-  /// at any alignment; else null.
+  /// The points as they lie in (mapped) memory when that is already the ABI's layout (affine, Montgomery, infinity all
+  /// zero), at any alignment; else null.
   virtual const std::byte* direct() const = 0;
   /// Decodes points [first, first + count) into the ABI's layout at dst. Error bad_input names file, section and index.
   virtual void read(uint64_t first, uint64_t count, std::byte* dst) const = 0;
@@ -51,7 +51,8 @@ class ConstraintMatrices {
   virtual ~ConstraintMatrices() = default;
   /// a <- A w, b <- B w, Montgomery, for all rows of the domain (rows without entries are zero).
   /// witness: canonical, one value a variable. a and b: domain size.
-  virtual void evaluate(CpuPool&, std::span<const cuzk_fr> witness, std::span<cuzk_fr> a, std::span<cuzk_fr> b) const = 0;
+  virtual void evaluate(CpuPool&, std::span<const cuzk_fr> witness, std::span<cuzk_fr> a,
+                        std::span<cuzk_fr> b) const = 0;
 };
 
 /// What memory planning needs of a key: sizes only.

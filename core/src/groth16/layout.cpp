@@ -1,0 +1,295 @@
+#include "groth16/queries.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <cuzk/error.hpp>
+#include <cuzk/format_bytes.hpp>
+#include <cuzk/groth16/layout.hpp>
+
+namespace cuzk {
+namespace {
+
+using groth16::align;
+
+constexpr uint64_t kUnlimited = UINT64_MAX;
+constexpr uint64_t kChunkBytes = uint64_t{256} << 20;
+constexpr uint64_t kLeastChunkPoints = 64;
+
+enum class Residency { tables, plain, streamed };
+
+/// What can be given up for memory.
+struct Choice {
+  uint32_t slots;
+  Residency residency = Residency::tables;
+  bool c_late = false;
+  uint64_t chunk_points;
+};
+
+constexpr uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
+
+/// plan(limit) within the limit, or nothing. An unlimited request answers the least that works at all.
+template <class Plan>
+std::optional<cuzk_plan> within(uint64_t limit, Plan&& plan) {
+  if (limit == kUnlimited) {
+    const cuzk_plan most = plan(kUnlimited);
+    return most.minimum == 0 ? most : plan(most.minimum);
+  }
+  try {
+    const cuzk_plan answer = plan(limit);
+    const bool fits = answer.resident <= limit && answer.workspace <= limit - answer.resident &&
+                      answer.unmanaged <= limit - answer.resident - answer.workspace && answer.minimum <= limit;
+    return fits ? std::optional(answer) : std::nullopt;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::out_of_memory) return std::nullopt;
+    throw;
+  }
+}
+
+class Planner {
+ public:
+  Planner(const Strategy& strategy, const Device& device, const KeyShape& shape)
+      : strategy_(strategy),
+        shape_(shape),
+        info_(device.info()),
+        host_(groth16::host_info()),
+        ntt_on_(runs_on(*strategy.ntt, device)),
+        msm_on_(runs_on(*strategy.msm, device)),
+        adopted_(strategy.staging->adopts() && device.host_addressable()),
+        chunks_(device.host_addressable() ? 1 : 2) {
+    const uint32_t width = strategy.lock->open(strategy.workers)->compute_width();
+    workspaces_ = width == 0 ? strategy.workers : width;
+    with_tables_ = key_bytes(Residency::tables);
+    without_tables_ = key_bytes(Residency::plain);
+  }
+
+  Choice full() const {
+    uint64_t most = 0;
+    for (const KeyShape::Query& query : shape_.queries) most = std::max(most, query.count);
+    const uint64_t chunk = kChunkBytes / point_bytes(shape_.curve, Group::g2);
+    return {.slots = strategy_.workers, .chunk_points = std::min(std::max<uint64_t>(most, 1), chunk)};
+  }
+
+  /// Takes the next saving; false when there is none left.
+  bool save(Choice& choice) const {
+    if (choice.residency == Residency::tables && without_tables_ < with_tables_) {
+      choice.residency = Residency::plain;
+    } else if (choice.slots > 1) {
+      --choice.slots;
+    } else if (choice.residency != Residency::streamed && with_tables_ != 0) {
+      choice.residency = Residency::streamed;
+    } else if (!choice.c_late && ntt_on_) {
+      choice.c_late = true;
+    } else if (choice.chunk_points > kLeastChunkPoints) {
+      choice.chunk_points = std::max(choice.chunk_points / 2, kLeastChunkPoints);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  /// The layout under this choice, if it fits. capacity kUnlimited: with every component at its least.
+  std::optional<Layout> layout(const Choice& choice, uint64_t capacity) const {
+    Layout out;
+    out.workspaces = workspaces_;
+    out.slots = choice.slots;
+    out.adopted = adopted_;
+    out.c_late = choice.c_late;
+    out.chunk_points = choice.chunk_points;
+    out.chunks = chunks_;
+    out.slot = slot();
+    plan_bases(choice.residency, out);
+    if (!plan_staging(capacity, out) || !plan_ntt(capacity, out) || !plan_jobs(capacity, out)) return std::nullopt;
+    return out.total() <= capacity ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  std::vector<std::string> savings(const Choice& choice) const {
+    const Choice most = full();
+    std::vector<std::string> out;
+    if (choice.residency == Residency::plain) out.emplace_back("no tables");
+    if (choice.slots < most.slots) {
+      out.push_back(std::to_string(choice.slots) + " of " + std::to_string(most.slots) + " slots");
+    }
+    if (choice.residency == Residency::streamed) out.emplace_back("bases streamed");
+    if (choice.c_late) out.emplace_back("c late");
+    if (choice.chunk_points < most.chunk_points) {
+      out.push_back("chunks of " + std::to_string(choice.chunk_points) + " points");
+    }
+    return out;
+  }
+
+ private:
+  const KeyShape::Query& query(QueryId id) const { return shape_.queries[static_cast<size_t>(id)]; }
+  uint64_t vector_bytes() const { return align(shape_.domain_size() * kFrBytes); }
+
+  uint64_t slot() const {
+    const uint64_t vectors = ntt_on_ ? 2 * vector_bytes() : msm_on_ ? vector_bytes() : 0;
+    return vectors + (msm_on_ ? align(shape_.variables * kFrBytes) : 0);
+  }
+
+  uint64_t chunk_bytes(const Layout& layout, QueryId id) const {
+    const uint64_t points = std::min(query(id).count, layout.chunk_points);
+    return align(points * point_bytes(shape_.curve, group_of(id)));
+  }
+
+  /// What of the capacity is left for one workspace.
+  uint64_t room(uint64_t capacity, const Layout& layout) const {
+    if (capacity == kUnlimited) return kUnlimited;
+    return less(capacity, layout.fixed + layout.key + layout.slots * layout.slot) / workspaces_;
+  }
+
+  void grow_workspace(Layout& layout, uint64_t allocated, uint64_t booked) const {
+    layout.workspace = std::max(layout.workspace, allocated + align(booked));
+    layout.workspace_allocated = std::max(layout.workspace_allocated, allocated);
+  }
+
+  uint64_t key_bytes(Residency residency) const {
+    Layout out;
+    plan_bases(residency, out);
+    return out.key;
+  }
+
+  void plan_bases(Residency residency, Layout& out) const {
+    if (!msm_on_) return;
+    for (size_t i = 0; i < kQueries; ++i) {
+      const auto id = static_cast<QueryId>(i);
+      if (groth16::takes_masks(*strategy_.msm)) out.fixed += align(groth16::mask_bytes(query(id)));
+      const uint64_t plain = query(id).count * point_bytes(shape_.curve, group_of(id));
+      const uint64_t limit = residency == Residency::tables ? kUnlimited : residency == Residency::plain ? plain : 0;
+      out.bases[i] = strategy_.msm->plan_bases(info_, groth16::query_of(shape_, id, {}), limit);
+      if (out.bases[i].resident > limit) {
+        throw Error(ErrorCode::internal, strategy_.msm->info().full_name() + ": plans " +
+                                             format_bytes(out.bases[i].resident) + " of resident bases for query " +
+                                             std::string(name(id)) + ", the limit is " + format_bytes(limit));
+      }
+      if (out.bases[i].resident == 0) continue;
+      out.key += align(out.bases[i].resident);
+      // Loading runs in a workspace too.
+      const uint64_t ring = chunks_ * chunk_bytes(out, id);
+      const uint64_t work = align(out.bases[i].workspace);
+      grow_workspace(out, work + (adopted_ ? 0 : ring), out.bases[i].unmanaged + (adopted_ ? ring : 0));
+    }
+  }
+
+  bool plan_staging(uint64_t capacity, Layout& out) const {
+    if (!ntt_on_ && !msm_on_) return true;
+    const uint64_t largest = std::max(shape_.domain_size(), shape_.variables) * kFrBytes;
+    const auto plan = within(capacity, [&](uint64_t limit) { return strategy_.staging->plan(info_, largest, limit); });
+    if (!plan) return false;
+    if (plan->resident != 0 || plan->workspace != 0) {
+      throw Error(ErrorCode::internal,
+                  strategy_.staging->info().full_name() + ": plans device memory, but staging gets none handed in");
+    }
+    out.staging = *plan;
+    out.fixed += strategy_.workers * align(plan->unmanaged);
+    return true;
+  }
+
+  bool plan_ntt(uint64_t capacity, Layout& out) const {
+    const auto ask = [&](uint64_t limit) { return strategy_.ntt->plan(ntt_on_ ? info_ : host_, shape_.domain, limit); };
+    if (!ntt_on_) {
+      out.ntt = ask(kUnlimited);
+      return true;
+    }
+    const uint64_t c = out.c_late ? 0 : vector_bytes();
+    uint64_t limit = capacity;
+    if (capacity != kUnlimited) {  // the resident part once a worker, the rest once a workspace
+      const uint64_t taken = out.fixed + out.key + out.slots * out.slot + workspaces_ * c;
+      limit = less(capacity, taken) / std::max(strategy_.workers, workspaces_);
+    }
+    const auto plan = within(limit, ask);
+    if (!plan) return false;
+    out.ntt = *plan;
+    out.fixed += strategy_.workers * align(plan->resident);
+    grow_workspace(out, c + align(plan->workspace), plan->unmanaged);
+    return true;
+  }
+
+  /// Which queries run together, after the component's abilities.
+  std::vector<JobLayout> split_jobs() const {
+    const MsmComponent& msm = *strategy_.msm;
+    std::vector<JobLayout> jobs;
+    const auto add = [&](std::vector<QueryId> queries, bool compact) {
+      jobs.push_back({.queries = std::move(queries), .compacted = compact, .by_chunk = !msm.keeps_buckets()});
+    };
+    add({QueryId::h}, false);
+    std::vector<QueryId> together;
+    for (const QueryId id : {QueryId::l, QueryId::a, QueryId::b1, QueryId::b2}) {
+      const bool compact = query(id).selects && !groth16::takes_masks(msm);
+      if (compact || !msm.many() || !msm.keeps_buckets()) {
+        add({id}, compact);
+      } else {
+        together.push_back(id);
+      }
+    }
+    if (!together.empty()) add(std::move(together), false);
+    return jobs;
+  }
+
+  bool plan_jobs(uint64_t capacity, Layout& out) const {
+    out.jobs = split_jobs();
+    for (JobLayout& job : out.jobs) {
+      std::vector<cuzk_query> queries;
+      uint64_t ring = 0, selected = 0;
+      for (const QueryId id : job.queries) {
+        const cuzk_plan& bases = out.bases[static_cast<size_t>(id)];
+        cuzk_query planned = groth16::query_of(shape_, id, bases);
+        if (job.compacted) {
+          planned = groth16::compacted(planned);
+          selected = align(planned.count * kFrBytes);
+        }
+        if (bases.resident == 0) {
+          ring = std::max(ring, chunks_ * chunk_bytes(out, id));
+          if (job.by_chunk) planned = groth16::chunk_of(planned, 0, std::min(planned.count, out.chunk_points));
+        }
+        queries.push_back(planned);
+      }
+      const auto ask = [&](uint64_t limit) { return strategy_.msm->plan_job(msm_on_ ? info_ : host_, queries, limit); };
+      if (!msm_on_) {
+        job.plan = ask(kUnlimited);
+        continue;
+      }
+      const uint64_t left = room(capacity, out);
+      const auto plan = within(left == kUnlimited ? left : less(left, ring + selected), ask);
+      if (!plan) return false;
+      job.plan = *plan;
+      const uint64_t moved = ring + selected;
+      const uint64_t work = align(plan->workspace);
+      grow_workspace(out, work + (adopted_ ? 0 : moved), plan->unmanaged + (adopted_ ? moved : 0));
+    }
+    return true;
+  }
+
+  const Strategy& strategy_;
+  const KeyShape& shape_;
+  cuzk_device_info info_, host_;
+  bool ntt_on_, msm_on_, adopted_;
+  uint32_t chunks_, workspaces_ = 1;
+  uint64_t with_tables_ = 0, without_tables_ = 0;
+};
+
+}  // namespace
+
+Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShape& shape, uint64_t capacity,
+                   std::string_view key_name) {
+  const Planner planner(strategy, device, shape);
+  Choice choice = planner.full();
+  do {
+    if (auto layout = planner.layout(choice, capacity)) {
+      layout->savings = planner.savings(choice);
+      return *layout;
+    }
+  } while (planner.save(choice));
+  auto smallest = planner.layout(choice, kUnlimited);
+  const uint64_t least = smallest->total();
+  if (least <= capacity) {
+    smallest->savings = planner.savings(choice);
+    return *smallest;
+  }
+  throw Error(ErrorCode::out_of_memory, device.name() + ": " + std::string(key_name) + " needs at least " +
+                                            format_bytes(least) + " (" + std::to_string(least) + " bytes), " +
+                                            format_bytes(capacity) + " (" + std::to_string(capacity) +
+                                            " bytes) available (--device-memory)");
+}
+
+}  // namespace cuzk

@@ -1,0 +1,50 @@
+#pragma once
+#include "groth16/session.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace cuzk::groth16 {
+
+/// One affine point of any of the four groups, in the ABI's layout, the rest unused.
+struct alignas(16) PointBytes {
+  std::array<std::byte, 192> bytes{};
+};
+
+/// For each query the points whose sum is its result.
+using Points = std::array<std::vector<PointBytes>, kQueries>;
+
+/// The MSM jobs of one partition. What a component cannot do (CUZK_MSM_SELECT, FEED, MANY) is done here, as the layout
+/// says.
+class MsmJobs {
+ public:
+  MsmJobs(const Session& session, Worker& worker) : session_(session), worker_(worker) {}
+
+  /// Starts, feeds and ends what the layout calls one job, and returns when the device is done with it. The lease's
+  /// workspace holds the chunk ring, then the job's own.
+  void run(const Lease&, const JobLayout&, const cuzk_vec& scalars);
+  /// CPU only, no lease: the results of all that ran.
+  Points finish();
+  /// Waits until nothing of any job runs and forgets them.
+  void drop() noexcept { pending_.clear(); }
+  uint64_t uploaded() const { return uploaded_; }
+
+ private:
+  struct Pending {
+    std::vector<QueryId> ids;
+    std::vector<cuzk_query> queries;
+    std::unique_ptr<Msm::Job> job;  ///< dies before its queries
+  };
+  void start(const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
+             const cuzk_plan&);
+  void end(const Lease&);
+  cuzk_plan plan_chunk(const cuzk_query&, const cuzk_plan& whole) const;
+
+  const Session& session_;
+  Worker& worker_;
+  std::vector<Pending> pending_;
+  uint64_t uploaded_ = 0;
+};
+
+}  // namespace cuzk::groth16

@@ -1,0 +1,231 @@
+#include "groth16/partition.hpp"
+
+#include "groth16/queries.hpp"
+
+#include <bit>
+
+#include <cuzk/error.hpp>
+
+namespace cuzk::groth16 {
+namespace {
+
+constexpr uint64_t kGrain = 4096;
+
+cuzk_mem host_memory(std::span<const std::byte> bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size(), {CUZK_SPACE_HOST, 0}};
+}
+
+}  // namespace
+
+Partition::Partition(Session& session, Worker& worker, const Witness& witness)
+    : session_(session), worker_(worker), witness_(witness), jobs_(session, worker) {}
+
+Partition::~Partition() {
+  if (ticket_ != 0) session_.queue.abandon(ticket_);
+}
+
+Points Partition::run() {
+  evaluate();
+  if (!session_.ntt_on) {
+    quotient_on_host();
+  } else if (session_.layout.c_late) {
+    c_ = product();
+  }
+  select_scalars();
+  if (session_.ntt_on || session_.msm_on) on_device();
+  if (!session_.msm_on) jobs_on_host();
+  const Span span(session_.services, "finish", {}, ticket_, worker_.index);
+  return jobs_.finish();
+}
+
+void Partition::evaluate() {
+  const Span span(session_.services, "evaluate", {}, 0, worker_.index);
+  HostPool& pool = session_.services.memory();
+  a_ = FrVector(pool, session_.shape().domain_size(), "the vector a");
+  b_ = FrVector(pool, session_.shape().domain_size(), "the vector b");
+  session_.key->matrices->evaluate(session_.services.cpu(), witness_.values.span(), a_.span(), b_.span());
+}
+
+/// c = a b, row by row.
+FrVector Partition::product() const {
+  FrVector c(session_.services.memory(), a_.size(), "the vector c");
+  with_curve(session_.shape().curve, [&]<class C>(std::type_identity<C>) {
+    using Fr = typename C::Fr;
+    session_.services.cpu().ranges(c.size(), kGrain, [&](uint64_t begin, uint64_t end) {
+      for (uint64_t i = begin; i < end; ++i) {
+        c.data()[i] = std::bit_cast<cuzk_fr>(std::bit_cast<Fr>(a_.data()[i]) * std::bit_cast<Fr>(b_.data()[i]));
+      }
+    });
+  });
+  return c;
+}
+
+cuzk_vec Partition::vec(const cuzk_mem& memory, uint64_t count, uint32_t form, cuzk_fence ready) const {
+  return {part(memory, 0, count * kFrBytes), count, static_cast<uint32_t>(session_.shape().curve), form, ready};
+}
+
+/// The monomial basis has no base for h's highest coefficient, which is zero.
+cuzk_vec Partition::h_scalars(const cuzk_mem& h) const {
+  const KeyShape::Query& query = session_.shape().queries[static_cast<size_t>(QueryId::h)];
+  return vec(h, query.first + query.span, CUZK_MONTGOMERY);
+}
+
+void Partition::quotient_on_host() {
+  const Span span(session_.services, "quotient", {}, 0, worker_.index);
+  c_ = product();
+  const Layout& layout = session_.layout;
+  const Lease lease = Lease::for_host(ticket_, worker_.index, worker_.host_workspace.memory(layout.ntt.workspace));
+  const Lease step = lease.with(lease.call().workspace, worker_.pinned.memory(layout.ntt.pinned));
+  const uint64_t n = session_.shape().domain_size();
+  const cuzk_vec a = vec(host_memory(a_.bytes()), n, CUZK_MONTGOMERY);
+  worker_.ntt->quotient_ab(step, a, vec(host_memory(b_.bytes()), n, CUZK_MONTGOMERY), {});
+  worker_.ntt->quotient_c(step, a, vec(host_memory(c_.bytes()), n, CUZK_MONTGOMERY), {});
+  b_ = {};
+  c_ = {};
+}
+
+/// For jobs whose component takes no masks.
+void Partition::select_scalars() {
+  for (const JobLayout& job : session_.layout.jobs) {
+    if (!job.compacted) continue;
+    const KeyQuery& query = session_.key->query(job.queries[0]);
+    FrVector selected(session_.services.memory(), query.points->count(), "the selected scalars");
+    uint64_t next = 0;
+    for (uint64_t i = 0; i < query.span; ++i) {
+      if ((query.select[i / 64] >> (i % 64)) & 1U) selected.data()[next++] = witness_.values.data()[query.first + i];
+    }
+    selected_[static_cast<size_t>(job.queries[0])] = std::move(selected);
+  }
+}
+
+void Partition::on_device() {
+  DeviceQueue& queue = session_.queue;
+  ticket_ = queue.draw_ticket(++session_.jobs_drawn);
+  {
+    Lease lease = queue.stage(ticket_, worker_.index);
+    const Settled settled{worker_.fences};
+    stage(lease);
+    lease.finish();
+  }
+  Lease lease = queue.compute(ticket_, worker_.index);
+  struct Quiet {  // after an error nothing runs when the lease leaves; after success nothing does anyway
+    Partition& partition;
+    bool done = false;
+    ~Quiet() {
+      if (!done) partition.jobs_.drop();
+      partition.worker_.fences.settle();
+    }
+  } quiet{*this};
+  if (session_.ntt_on) quotient(lease);
+  if (session_.msm_on) {
+    jobs_on_device(lease);
+  } else if (!session_.layout.adopted) {
+    download_h(lease);
+  }
+  quiet.done = true;
+  lease.finish();
+}
+
+cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std::byte> src, cuzk_fence after,
+                           uint32_t done) {
+  const bool adopted = session_.layout.adopted;
+  if (adopted) dst = {nullptr, src.size(), session_.device->space()};
+  path_ = worker_.staging->upload(lease, dst, src, false, after, worker_.fences.record(done));
+  if (dst.data == nullptr && !src.empty()) {
+    throw Error(ErrorCode::internal, session_.strategy.staging->info().full_name() + ": upload gave no memory");
+  }
+  if (!adopted) uploaded_ += src.size();
+  return dst;
+}
+
+void Partition::stage(Lease& lease) {
+  Span span(session_.services, "stage", session_.device->name(), ticket_, worker_.index);
+  const cuzk_mem slot = session_.slot(lease);
+  const uint64_t stride = align(domain_bytes());
+  uint64_t offset = 0;
+  device_a_ = upload(lease, part(slot, offset, domain_bytes()), a_.bytes(), {}, Fences::kA);
+  offset += stride;
+  if (session_.ntt_on) {
+    device_b_ = upload(lease, part(slot, offset, domain_bytes()), b_.bytes(), {}, Fences::kB);
+    offset += stride;
+  }
+  if (session_.msm_on) {
+    const auto values = witness_.values.bytes();
+    device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::kWitness);
+  }
+  worker_.fences.settle();
+  span.add_bytes(uploaded_);
+  if (session_.layout.adopted) return;  // the host vectors are the slot
+  if (session_.msm_on) a_ = {};
+  b_ = {};
+}
+
+void Partition::quotient(Lease& lease) {
+  const Span span(session_.services, "quotient", session_.device->name(), ticket_, worker_.index);
+  const Layout& layout = session_.layout;
+  Fences& fences = worker_.fences;
+  const uint64_t n = session_.shape().domain_size();
+  const uint64_t made = layout.c_late ? 0 : align(domain_bytes());  // c's place in the workspace
+  const cuzk_mem memory = lease.call().workspace;
+  const Lease step = lease.with(part(memory, made, layout.ntt.workspace), worker_.pinned.memory(layout.ntt.pinned));
+  const auto operand = [&](const cuzk_mem& at, cuzk_fence ready) { return vec(at, n, CUZK_MONTGOMERY, ready); };
+
+  cuzk_mem c = part(memory, 0, domain_bytes());
+  if (!layout.c_late) {
+    worker_.ntt->pointwise(step, operand(c, {}), operand(device_a_, {}), operand(device_b_, {}), CUZK_MUL,
+                           fences.record(Fences::kC));
+  }
+  const cuzk_fence read = fences.after(Fences::kC);
+  worker_.ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::kBFree));
+  if (layout.c_late) {
+    c = upload(step, device_b_, c_.bytes(), fences.after(Fences::kBFree), Fences::kC);
+  }
+  worker_.ntt->quotient_c(step, operand(device_a_, fences.after(Fences::kBFree)), operand(c, fences.after(Fences::kC)),
+                          fences.record(Fences::kQuotient));
+  fences.settle();
+  b_ = {};
+  c_ = {};
+}
+
+void Partition::download_h(Lease& lease) {
+  Span span(session_.services, "download h", session_.device->name(), ticket_, worker_.index);
+  const std::span<std::byte> h = std::as_writable_bytes(a_.span());
+  worker_.staging->download(lease, h, false, device_a_, {}, worker_.fences.record(Fences::kA));
+  worker_.fences.wait(Fences::kA);
+  span.add_bytes(h.size());
+}
+
+void Partition::jobs_on_device(Lease& lease) {
+  const std::string device = session_.device->name();
+  for (const JobLayout& job : session_.layout.jobs) {
+    const bool is_h = job.queries[0] == QueryId::h;
+    Span span(session_.services, is_h ? "msm h" : "msm witness", device, ticket_, worker_.index);
+    const uint64_t before = uploaded();
+    if (job.compacted) {
+      const FrVector& selected = selected_[static_cast<size_t>(job.queries[0])];
+      const uint64_t place = session_.layout.adopted ? 0 : align(selected.bytes().size());
+      const cuzk_mem memory = lease.call().workspace;
+      const Lease step = lease.with(part(memory, place, memory.bytes - place), {});
+      const cuzk_mem scalars =
+          upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::kWitness);
+      jobs_.run(step, job, vec(scalars, selected.size(), CUZK_CANONICAL, worker_.fences.after(Fences::kWitness)));
+    } else {
+      jobs_.run(lease, job, is_h ? h_scalars(device_a_) : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL));
+    }
+    span.add_bytes(uploaded() - before);
+  }
+}
+
+void Partition::jobs_on_host() {
+  for (const JobLayout& job : session_.layout.jobs) {
+    const bool is_h = job.queries[0] == QueryId::h;
+    const Span span(session_.services, is_h ? "msm h" : "msm witness", {}, ticket_, worker_.index);
+    const FrVector& scalars = job.compacted ? selected_[static_cast<size_t>(job.queries[0])] : witness_.values;
+    const Lease lease = Lease::for_host(ticket_, worker_.index, worker_.host_workspace.memory(job.plan.workspace));
+    jobs_.run(
+        lease, job,
+        is_h ? h_scalars(host_memory(a_.bytes())) : vec(host_memory(scalars.bytes()), scalars.size(), CUZK_CANONICAL));
+  }
+}
+
+}  // namespace cuzk::groth16

@@ -1,0 +1,54 @@
+#pragma once
+#include "groth16/msm_jobs.hpp"
+#include "groth16/session.hpp"
+
+#include <array>
+#include <cstdint>
+
+#include <cuzk/groth16/witness.hpp>
+
+namespace cuzk::groth16 {
+
+/// One partition's way from the witness to the sums of the five queries. What needs no device happens outside the
+/// leases; after an exception nothing of it runs, and its memory, slot and ticket are back when it goes.
+class Partition {
+ public:
+  Partition(Session&, Worker&, const Witness&);
+  ~Partition();
+
+  Points run();
+
+  uint64_t ticket() const { return ticket_; }
+  uint32_t upload_path() const { return path_; }
+  uint64_t uploaded() const { return uploaded_ + jobs_.uploaded(); }
+
+ private:
+  void evaluate();
+  void quotient_on_host();
+  void select_scalars();
+  void on_device();
+  void stage(Lease&);
+  void quotient(Lease&);
+  void download_h(Lease&);
+  void jobs_on_device(Lease&);
+  void jobs_on_host();
+
+  FrVector product() const;
+  cuzk_mem upload(const Lease&, cuzk_mem dst, std::span<const std::byte> src, cuzk_fence after, uint32_t done);
+  cuzk_vec vec(const cuzk_mem&, uint64_t count, uint32_t form, cuzk_fence ready = {}) const;
+  cuzk_vec h_scalars(const cuzk_mem&) const;
+  uint64_t domain_bytes() const { return session_.shape().domain_size() * kFrBytes; }
+
+  Session& session_;
+  Worker& worker_;
+  const Witness& witness_;
+  FrVector a_, b_, c_;  ///< on the host; a becomes h where the quotient ends on the host
+  std::array<FrVector, kQueries> selected_;
+  cuzk_mem device_a_{}, device_b_{}, device_witness_{};
+  MsmJobs jobs_;
+  uint64_t ticket_ = 0;
+  uint32_t path_ = CUZK_PATH_DIRECT;
+  uint64_t uploaded_ = 0;
+};
+
+}  // namespace cuzk::groth16

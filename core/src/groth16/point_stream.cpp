@@ -1,0 +1,42 @@
+#include "groth16/point_stream.hpp"
+
+#include "groth16/queries.hpp"
+
+#include <cuzk/error.hpp>
+
+namespace cuzk::groth16 {
+namespace {
+constexpr uint64_t kDecodeGrain = 1024;
+}
+
+PointStream::Chunk PointStream::bring(const Lease& lease, QueryId id, uint64_t first, uint64_t count) {
+  if (session_.services.cancelled(lease.call().ticket)) throw Error(ErrorCode::cancelled, "cancelled");
+  const uint32_t turn = turn_++ % session_.layout.chunks;
+  const size_t size = point_bytes(session_.shape().curve, group_of(id));
+  const uint64_t bytes = count * size;
+  const std::byte* source = on_host(*session_.key->query(id).points, size, first, count, turn);
+  if (!session_.msm_on) {
+    return {{const_cast<std::byte*>(source), bytes, {CUZK_SPACE_HOST, 0}}, {}, {}};  // only read
+  }
+  Fences& fences = worker_.fences;
+  cuzk_mem chunk = session_.layout.adopted ? cuzk_mem{nullptr, bytes, session_.device->space()}
+                                           : part(ring_, turn * (ring_.bytes / session_.layout.chunks), bytes);
+  worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::kChunkFree0 + turn),
+                          fences.record(Fences::kChunkReady0 + turn));
+  if (!session_.layout.adopted) uploaded_ += bytes;
+  return {chunk, fences.after(Fences::kChunkReady0 + turn), fences.record(Fences::kChunkFree0 + turn)};
+}
+
+const std::byte* PointStream::on_host(const PointSource& source, size_t point_bytes, uint64_t first, uint64_t count,
+                                      uint32_t turn) {
+  if (const std::byte* direct = source.direct()) return direct + first * point_bytes;
+  worker_.fences.wait(Fences::kChunkReady0 + turn);
+  worker_.fences.wait(Fences::kChunkFree0 + turn);
+  std::byte* block = worker_.decoded[turn].data();
+  session_.services.cpu().ranges(count, kDecodeGrain, [&](uint64_t begin, uint64_t end) {
+    source.read(first + begin, end - begin, block + begin * point_bytes);
+  });
+  return block;
+}
+
+}  // namespace cuzk::groth16

@@ -1,0 +1,95 @@
+#include "groth16/assemble.hpp"
+#include "groth16/partition.hpp"
+
+#include <string>
+#include <utility>
+
+#include <cuzk/error.hpp>
+#include <cuzk/groth16/prover.hpp>
+#include <cuzk/groth16/verifier.hpp>
+
+namespace cuzk {
+namespace {
+
+void require_fit(const ProvingKey& key, const Witness& witness) {
+  if (witness.curve != key.shape.curve) {
+    throw Error(ErrorCode::bad_input, witness.name + ": is on " + std::string(name(witness.curve)) + ", the key " +
+                                          key.name + " on " + std::string(name(key.shape.curve)));
+  }
+  if (witness.values.size() != key.shape.variables) {
+    throw Error(ErrorCode::bad_input, witness.name + ": has " + std::to_string(witness.values.size()) +
+                                          " values, the key " + key.name + " expects " +
+                                          std::to_string(key.shape.variables));
+  }
+}
+
+/// A worker's instances serve one thread at a time.
+class Claim {
+ public:
+  explicit Claim(groth16::Worker& worker) : worker_(worker) {
+    if (worker_.busy.exchange(true)) {
+      throw Error(ErrorCode::internal, "worker " + std::to_string(worker.index) + " is used by two threads at once");
+    }
+  }
+  ~Claim() { worker_.busy.store(false); }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+ private:
+  groth16::Worker& worker_;
+};
+
+}  // namespace
+
+struct Prover::Impl : groth16::Session {
+  using groth16::Session::Session;
+};
+
+Prover::Prover(HostServices& services, const Strategy& strategy, size_t device, std::shared_ptr<const ProvingKey> key,
+               std::optional<uint64_t> device_memory)
+    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory)) {}
+
+Prover::~Prover() = default;
+
+ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, uint32_t worker_index) {
+  Impl& session = *impl_;
+  const ProvingKey& key = *session.key;
+  require_fit(key, witness);
+  if (worker_index >= session.workers.size()) {
+    throw Error(ErrorCode::internal, "worker " + std::to_string(worker_index) + " of " +
+                                         std::to_string(session.workers.size()) + " does not exist");
+  }
+  groth16::Worker& worker = *session.workers[worker_index];
+  const Claim claim(worker);
+
+  groth16::Partition partition(session, worker, witness);
+  const groth16::Points points = partition.run();
+  const uint64_t ticket = partition.ticket();
+  ProofResult result;
+  result.ticket = ticket;
+  result.upload_path = partition.upload_path();
+  result.uploaded_bytes = partition.uploaded();
+  {
+    const Span span(session.services, "assemble", {}, ticket, worker_index);
+    result.proof = groth16::assemble(
+        key, points,
+        options.insecure_seed ? groth16::insecure_random(*options.insecure_seed) : groth16::system_random());
+  }
+  const auto signals = witness.values.span().subspan(1, key.shape.publics);
+  result.signals.assign(signals.begin(), signals.end());
+  if (options.verify) {
+    const Span span(session.services, "verify", {}, ticket, worker_index);
+    if (!verify(key.verifying_key, result.signals, result.proof)) {
+      throw Error(ErrorCode::proof_failed, witness.name +
+                                               ": the proof does not verify: the witness violates a constraint of " +
+                                               key.name + ", or the key is damaged");
+    }
+    result.verified = true;
+  }
+  return result;
+}
+
+const Layout& Prover::layout() const { return impl_->layout; }
+Ledger::Figures Prover::memory() const { return impl_->ledger.figures(); }
+
+}  // namespace cuzk

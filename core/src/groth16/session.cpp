@@ -1,0 +1,208 @@
+#include "groth16/session.hpp"
+
+#include "groth16/point_stream.hpp"
+#include "groth16/queries.hpp"
+
+#include <bit>
+#include <utility>
+
+#include <cuzk/error.hpp>
+
+namespace cuzk::groth16 {
+namespace {
+
+constexpr cuzk_space kHost{CUZK_SPACE_HOST, 0};
+
+uint32_t bit(uint32_t index) { return uint32_t{1} << index; }
+
+/// The component can do this key: curve, groups, size. Error unusable.
+void require(const Component& component, const KeyShape& shape, uint64_t size) {
+  const ComponentInfo& info = component.info();
+  const auto curve = static_cast<uint32_t>(shape.curve);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorCode::unusable, info.full_name() + ": " + what);
+  };
+  if ((info.curves & bit(curve)) == 0) refuse("does not have the key's curve, " + std::string(name(shape.curve)));
+  if (info.role == Role::msm && (info.groups & (bit(CUZK_G1) | bit(CUZK_G2))) != (bit(CUZK_G1) | bit(CUZK_G2))) {
+    refuse("a proof needs both G1 and G2");
+  }
+  const auto log2_size = static_cast<uint32_t>(std::bit_width(size - 1));
+  if (log2_size > info.max_log2_size) {
+    refuse("takes sizes up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
+           std::to_string(log2_size));
+  }
+}
+
+const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape& shape) {
+  if (strategy.workers == 0) throw Error(ErrorCode::usage, "a strategy needs at least one worker");
+  if (device >= strategy.devices.size()) throw Error(ErrorCode::usage, "the strategy has no device of that index");
+  require(*strategy.ntt, shape, shape.domain_size());
+  uint64_t largest = 1;
+  for (const KeyShape::Query& query : shape.queries) largest = std::max(largest, query.count);
+  require(*strategy.msm, shape, largest);
+  return strategy;
+}
+
+}  // namespace
+
+HostBlock::HostBlock(HostPool& pool, uint64_t bytes, const std::string& what) : pool_(&pool) {
+  if (bytes != 0) block_ = pool.take(bytes, what);
+}
+HostBlock::HostBlock(HostBlock&& other) noexcept : pool_(other.pool_), block_(std::exchange(other.block_, {})) {}
+HostBlock& HostBlock::operator=(HostBlock&& other) noexcept {
+  std::swap(pool_, other.pool_);
+  std::swap(block_, other.block_);
+  return *this;
+}
+HostBlock::~HostBlock() {
+  if (!block_.empty()) pool_->give(block_);
+}
+
+Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
+                 std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> limit)
+    : services(host_services),
+      strategy(checked(opened, device_index, proving_key->shape)),
+      device(strategy.devices[device_index]),
+      key(std::move(proving_key)),
+      ntt_on(runs_on(*strategy.ntt, *device)),
+      msm_on(runs_on(*strategy.msm, *device)),
+      ledger(device, limit),
+      layout(plan_layout(strategy, *device, key->shape, ledger.available(), key->name)),
+      queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
+            strategy.lock->info().full_name(), layout.slots, strategy.workers) {
+  if (queue.workspaces() != layout.workspaces) {
+    throw Error(ErrorCode::internal, strategy.lock->info().full_name() + ": changed its compute width");
+  }
+  std::vector<cuzk_mem> workspaces;
+  for (uint32_t i = 0; i < layout.workspaces; ++i) {
+    workspaces.push_back(hold(layout.workspace_allocated, true, "workspace"));
+    hold(layout.workspace - layout.workspace_allocated, false, "workspace");
+  }
+  queue.set_workspaces(std::move(workspaces));
+  for (uint32_t i = 0; i < layout.slots; ++i) slots_.push_back(hold(layout.slot, !layout.adopted, "slot"));
+  for (uint32_t i = 0; i < strategy.workers; ++i) {
+    workers.push_back(std::make_unique<Worker>(device, i));
+    open_worker(*workers.back());
+  }
+  load_key();
+}
+
+/// Bytes of the device for as long as the session lives.
+cuzk_mem Session::hold(uint64_t bytes, bool allocated, const std::string& what) {
+  if (bytes == 0) return {nullptr, 0, device->space()};
+  regions_.push_back(allocated ? ledger.take(bytes, what) : ledger.book(bytes, what));
+  return regions_.back().memory();
+}
+
+void Session::open_worker(Worker& worker) {
+  HostPool& pool = services.memory();
+  if (ntt_on || msm_on) {
+    hold(align(layout.staging.unmanaged), false, "staging");
+    worker.staging_ring = HostBlock(pool, layout.staging.pinned, "staging's ring");
+    worker.staging =
+        strategy.staging->open(device->space(), layout.staging, worker.staging_ring.memory(layout.staging.pinned));
+  }
+  uint64_t pinned = layout.ntt.pinned;
+  uint64_t workspace = ntt_on ? 0 : layout.ntt.workspace;
+  for (const JobLayout& job : layout.jobs) {
+    pinned = std::max(pinned, job.plan.pinned);
+    if (!msm_on) workspace = std::max(workspace, job.plan.workspace);
+  }
+  bool decode = false;
+  uint64_t chunk = 0;
+  for (size_t i = 0; i < kQueries; ++i) {
+    pinned = std::max(pinned, layout.bases[i].pinned);
+    decode = decode || key->queries[i].points->direct() == nullptr;
+    const uint64_t points = std::min(shape().queries[i].count, layout.chunk_points);
+    chunk = std::max(chunk, points * point_bytes(shape().curve, group_of(static_cast<QueryId>(i))));
+  }
+  worker.pinned = HostBlock(pool, pinned, "page-locked memory of the components");
+  worker.host_workspace = HostBlock(pool, workspace, "workspace in host memory");
+  for (uint32_t i = 0; decode && i < layout.chunks; ++i) {
+    worker.decoded[i] = HostBlock(pool, chunk, "decoded points");
+  }
+  cuzk_mem resident{};
+  if (ntt_on) {
+    resident = hold(align(layout.ntt.resident), true, "twiddles");
+    resident.bytes = layout.ntt.resident;
+  } else {
+    worker.host_resident = HostBlock(pool, layout.ntt.resident, "twiddles in host memory");
+    resident = worker.host_resident.memory(layout.ntt.resident);
+  }
+  worker.ntt = strategy.ntt->open(ntt_on ? device->space() : kHost, shape().domain, layout.ntt, resident);
+  worker.msm = strategy.msm->open(msm_on ? device->space() : kHost);
+}
+
+/// Selection masks and resident bases, under leases like any other work.
+void Session::load_key() {
+  std::array<cuzk_mem, kQueries> resident{};
+  bool any = false;
+  for (size_t i = 0; i < kQueries; ++i) {
+    if (takes_masks(*strategy.msm) && shape().queries[i].selects) {
+      if (!msm_on) {
+        auto* words = const_cast<uint64_t*>(key->queries[i].select.data());  // only read
+        masks_[i] = {words, mask_bytes(shape().queries[i]), kHost};
+        continue;
+      }
+      masks_[i] = hold(align(mask_bytes(shape().queries[i])), !layout.adopted, "selection masks");
+      any = true;
+    }
+    if (layout.bases[i].resident != 0) {
+      resident[i] = hold(align(layout.bases[i].resident), true, "resident bases");
+      any = true;
+    }
+  }
+  if (!any) return;
+
+  Worker& worker = *workers[0];
+  const uint64_t ticket = queue.draw_ticket(0);
+  const Span span(services, "load key", device->name(), ticket);
+  {
+    Lease lease = queue.stage(ticket, 0);
+    const Settled settled{worker.fences};
+    for (size_t i = 0; i < kQueries; ++i) {
+      if (masks_[i].bytes == 0) continue;
+      const auto mask = std::as_bytes(std::span(key->queries[i].select));
+      masks_[i].bytes = mask.size();
+      worker.staging->upload(lease, masks_[i], mask, false, {}, worker.fences.record(Fences::kA));
+      worker.fences.wait(Fences::kA);
+    }
+    lease.finish();
+  }
+  Lease lease = queue.compute(ticket, 0);
+  const Settled settled{worker.fences};
+  for (size_t i = 0; i < kQueries; ++i) {
+    if (resident[i].bytes != 0) load_bases(lease, static_cast<QueryId>(i), resident[i]);
+  }
+  lease.finish();
+}
+
+void Session::load_bases(const Lease& lease, QueryId id, cuzk_mem resident) {
+  Worker& worker = *workers[0];
+  const cuzk_plan& plan = layout.bases[static_cast<size_t>(id)];
+  const cuzk_query asked = query_of(shape(), id, plan);
+  const uint64_t points = std::min(asked.count, layout.chunk_points);
+  const uint64_t ring = layout.adopted ? 0 : layout.chunks * align(points * point_bytes(shape().curve, group_of(id)));
+  const cuzk_mem workspace = lease.call().workspace;
+  const Lease step = lease.with(part(workspace, ring, plan.workspace), worker.pinned.memory(plan.pinned));
+  PointStream stream(*this, worker, part(workspace, 0, ring));
+  resident.bytes = plan.resident;
+  for (uint64_t first = 0; first < asked.count; first += points) {
+    const uint64_t count = std::min(points, asked.count - first);
+    const PointStream::Chunk chunk = stream.bring(step, id, first, count);
+    worker.msm->load(step, asked, resident, chunk.points, first, count, chunk.ready, chunk.free,
+                     bases_[static_cast<size_t>(id)]);
+  }
+  worker.fences.wait(Fences::kChunkFree0);
+  worker.fences.wait(Fences::kChunkFree1);
+}
+
+cuzk_query Session::query(QueryId id) const {
+  const auto i = static_cast<size_t>(id);
+  cuzk_query out = query_of(shape(), id, layout.bases[i]);
+  if (bases_[i]) out.bases = bases_[i]->handle();
+  out.select = masks_[i];
+  return out;
+}
+
+}  // namespace cuzk::groth16

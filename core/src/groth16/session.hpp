@@ -1,0 +1,94 @@
+#pragma once
+#include "groth16/fences.hpp"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <cuzk/groth16/layout.hpp>
+#include <cuzk/groth16/proving_key.hpp>
+#include <cuzk/runtime/device_queue.hpp>
+#include <cuzk/runtime/host_services.hpp>
+#include <cuzk/runtime/ledger.hpp>
+#include <cuzk/strategy.hpp>
+
+namespace cuzk::groth16 {
+
+/// A block of the host pool, given back on destruction.
+class HostBlock {
+ public:
+  HostBlock() = default;
+  HostBlock(HostPool& pool, uint64_t bytes, const std::string& what);
+  HostBlock(HostBlock&& other) noexcept;
+  HostBlock& operator=(HostBlock&& other) noexcept;
+  ~HostBlock();
+  std::byte* data() const { return block_.data(); }
+  cuzk_mem memory(uint64_t bytes) const { return {block_.data(), bytes, {CUZK_SPACE_HOST, 0}}; }
+
+ private:
+  HostPool* pool_ = nullptr;
+  std::span<std::byte> block_;
+};
+
+/// One worker's instances and their memory. Members die in reverse: instances, then what they use.
+struct Worker {
+  Worker(std::shared_ptr<Device> device, uint32_t number) : index(number), fences(std::move(device)) {}
+
+  uint32_t index;
+  std::atomic<bool> busy{false};
+  Fences fences;
+  HostBlock staging_ring;            ///< as staging planned
+  HostBlock pinned;                  ///< for the calls of ntt and msm
+  HostBlock host_workspace;          ///< of components that run in host space
+  HostBlock host_resident;           ///< likewise, for ntt
+  std::array<HostBlock, 2> decoded;  ///< chunks of points that do not lie in the ABI's layout
+  std::unique_ptr<Staging> staging;
+  std::unique_ptr<Ntt> ntt;
+  std::unique_ptr<Msm> msm;
+};
+
+/// A strategy opened on one device for one key. Immutable once constructed, but for the workers and the queue.
+/// Threads: each worker is used by one thread at a time.
+class Session {
+ public:
+  Session(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
+          std::optional<uint64_t> limit);
+
+  const KeyShape& shape() const { return key->shape; }
+  /// The query as jobs see it: resident bases and the mask filled in where they are on the device.
+  cuzk_query query(QueryId) const;
+  bool resident(QueryId id) const { return bases_[static_cast<size_t>(id)] != nullptr; }
+  /// Memory of the slot that a lease holds; data is null when slots are adopted.
+  cuzk_mem slot(const Lease& lease) const { return slots_[lease.slot()]; }
+
+  HostServices& services;
+  const Strategy strategy;
+  const std::shared_ptr<Device> device;
+  const std::shared_ptr<const ProvingKey> key;
+  const bool ntt_on, msm_on;  ///< the component runs on the device (else in host space)
+  Ledger ledger;
+  const Layout layout;
+  std::atomic<uint64_t> jobs_drawn{0};  ///< numbers the partitions for the lock policy
+
+ private:
+  void open_worker(Worker&);
+  void load_key();
+  void load_bases(const Lease&, QueryId, cuzk_mem resident);
+  cuzk_mem hold(uint64_t bytes, bool allocated, const std::string& what);
+
+  std::vector<Ledger::Region> regions_;
+  std::vector<cuzk_mem> slots_;
+  std::array<cuzk_mem, kQueries> masks_{};
+
+ public:
+  DeviceQueue queue;
+  std::vector<std::unique_ptr<Worker>> workers;
+
+ private:
+  std::array<std::unique_ptr<Msm::Bases>, kQueries> bases_;
+};
+
+}  // namespace cuzk::groth16

@@ -1,0 +1,89 @@
+#include "formats/json_document.hpp"
+
+#include <set>
+
+#include <cuzk/error.hpp>
+#include <cuzk/formats/mapped_file.hpp>
+
+namespace cuzk::formats {
+namespace {
+
+constexpr size_t kMostBytes = size_t{1} << 28;
+constexpr int kMostDepth = 8;  // vk_alphabeta_12 has four levels inside the object
+
+[[noreturn]] void fail_file(const std::string& path, const std::string& message) {
+  throw Error(ErrorCode::bad_input, path + ": " + message);
+}
+
+nlohmann::json parse(const std::string& path) {
+  using Event = nlohmann::json::parse_event_t;
+  const MappedFile file(path);
+  const auto bytes = file.bytes();
+  if (bytes.size() > kMostBytes) {
+    fail_file(path, "found " + std::to_string(bytes.size()) + " bytes, expected at most " + std::to_string(kMostBytes));
+  }
+  std::set<std::string> keys;
+  const auto check = [&](int depth, Event event, const nlohmann::json& value) {
+    if (depth > kMostDepth) fail_file(path, "nested more than " + std::to_string(kMostDepth) + " levels deep");
+    if (event == Event::key && depth == 1 && !keys.insert(value.get<std::string>()).second) {
+      fail_file(path, value.get<std::string>().substr(0, 40) + ": found a second time, expected once");
+    }
+    return true;
+  };
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  try {
+    return nlohmann::json::parse(text, text + bytes.size(), check);
+  } catch (const nlohmann::json::parse_error& error) {
+    fail_file(path,
+              "no JSON: syntax error at byte " + std::to_string(error.byte) + " of " + std::to_string(bytes.size()));
+  } catch (const nlohmann::json::exception&) {
+    fail_file(path, "no JSON: a number is out of range");
+  }
+}
+
+}  // namespace
+
+bool JsonField::has(const char* key) const { return value_.is_object() && value_.contains(key); }
+
+JsonField JsonField::operator[](const char* key) const {
+  if (!value_.is_object()) fail(std::string("found ") + value_.type_name() + ", expected an object");
+  if (!value_.contains(key)) fail(std::string(key) + " is missing");
+  return {value_[key], path_, name_.empty() ? key : name_ + "." + key};
+}
+
+JsonField JsonField::operator[](size_t index) const {
+  if (index >= array_size()) {
+    fail("found " + std::to_string(array_size()) + " elements, expected more than " + std::to_string(index));
+  }
+  return {value_[index], path_, name_ + "[" + std::to_string(index) + "]"};
+}
+
+size_t JsonField::array_size() const {
+  if (!value_.is_array()) fail(std::string("found ") + value_.type_name() + ", expected an array");
+  return value_.size();
+}
+
+void JsonField::expect_size(size_t size) const {
+  if (array_size() == size) return;
+  fail("found " + std::to_string(array_size()) + " elements, expected " + std::to_string(size));
+}
+
+const std::string& JsonField::text() const {
+  if (!value_.is_string()) fail(std::string("found ") + value_.type_name() + ", expected a string");
+  return value_.get_ref<const std::string&>();
+}
+
+uint64_t JsonField::count() const {
+  if (!value_.is_number_unsigned()) fail("expected a non-negative integer");
+  return value_.get<uint64_t>();
+}
+
+void JsonField::fail(const std::string& message) const {
+  fail_file(path_, name_.empty() ? message : name_ + ": " + message);
+}
+
+JsonFile::JsonFile(const std::string& path) : path_(path), tree_(parse(path)) {}
+
+const char* snarkjs_name(Curve curve) { return curve == Curve::bn254 ? "bn128" : "bls12381"; }
+
+}  // namespace cuzk::formats

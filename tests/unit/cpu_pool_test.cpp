@@ -1,11 +1,12 @@
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
 #include <mutex>
 #include <set>
-#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <cuzk/error.hpp>

@@ -1,5 +1,6 @@
 #include "fake_device.hpp"
 
+#include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>

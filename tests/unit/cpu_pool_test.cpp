@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -67,7 +68,7 @@ TEST_P(CpuPoolOf, RunsOnExactlyItsThreads) {
 
 TEST_P(CpuPoolOf, VisitsEachIndexOnce) {
   CpuPool pool(GetParam());
-  for (const uint64_t n : {0, 1, 2, 3, 5, 64, 1000, 12345}) {
+  for (const uint64_t n : std::initializer_list<uint64_t>{0, 1, 2, 3, 5, 64, 1000, 12345}) {
     std::vector<std::atomic<int>> visits(n);
     pool.parallel(n, [&](uint64_t i) { ++visits.at(i); });
     for (const auto& count : visits) ASSERT_EQ(count, 1);
@@ -76,8 +77,8 @@ TEST_P(CpuPoolOf, VisitsEachIndexOnce) {
 
 TEST_P(CpuPoolOf, RangesCoverInOrderAndKeepTheGrain) {
   CpuPool pool(GetParam());
-  for (const uint64_t n : {0, 1, 7, 99, 100, 1001, 100000}) {
-    for (const uint64_t grain : {0, 1, 10, 100, 1000000}) {
+  for (const uint64_t n : std::initializer_list<uint64_t>{0, 1, 7, 99, 100, 1001, 100000}) {
+    for (const uint64_t grain : std::initializer_list<uint64_t>{0, 1, 10, 100, 1000000}) {
       std::mutex mutex;
       std::set<std::pair<uint64_t, uint64_t>> pieces;
       pool.ranges(n, grain, [&](uint64_t begin, uint64_t end) {

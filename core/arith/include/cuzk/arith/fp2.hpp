@@ -38,9 +38,20 @@ struct Fp2 {
   /// By an element of the prime field, 2M.
   friend constexpr Fp2 operator*(const Fp2& a, const F& b) { return {a.c0 * b, a.c1 * b}; }
 
-  Fp2& operator+=(const Fp2& b) { return *this = *this + b; }
-  Fp2& operator-=(const Fp2& b) { return *this = *this - b; }
-  Fp2& operator*=(const Fp2& b) { return *this = *this * b; }
+  constexpr Fp2& operator+=(const Fp2& b) {
+    c0 += b.c0;
+    c1 += b.c1;
+    return *this;
+  }
+  constexpr Fp2& operator-=(const Fp2& b) {
+    c0 -= b.c0;
+    c1 -= b.c1;
+    return *this;
+  }
+  constexpr Fp2& operator*=(const Fp2& b) {
+    complex_product(c0, c1, c0, c1, b.c0, b.c1);
+    return *this;
+  }
 
   /// (c0 + c1)(c0 - c1) + 2 c0 c1 u, 2M.
   constexpr Fp2 square() const {

@@ -37,43 +37,47 @@ struct Jacobian {
   }
 
   /// P + Q by add-2007-bl: 11M + 5S.
-  friend constexpr Jacobian operator+(const Jacobian& p, const Jacobian& q) {
-    if (p.is_infinity()) return q;
-    if (q.is_infinity()) return p;
-    const Base z1z1 = p.z.square();
+  constexpr Jacobian& operator+=(const Jacobian& q) {
+    if (q.is_infinity()) return *this;
+    if (is_infinity()) return *this = q;
+    const Base z1z1 = z.square();
     const Base z2z2 = q.z.square();
-    const Base u1 = p.x * z2z2;
-    const Base s1 = p.y * q.z * z2z2;
+    const Base u1 = x * z2z2;
+    const Base s1 = y * q.z * z2z2;
     const Base h = q.x * z1z1 - u1;
-    const Base half_r = q.y * p.z * z1z1 - s1;
-    if (h.is_zero()) return half_r.is_zero() ? p.doubled() : infinity();
+    const Base half_r = q.y * z * z1z1 - s1;
+    if (h.is_zero()) return *this = half_r.is_zero() ? doubled() : infinity();
     const Base r = half_r.doubled();
     const Base i = h.doubled().square();
     const Base j = h * i;
     const Base v = u1 * i;
-    const Base x3 = r.square() - j - v.doubled();
-    return {x3, r * (v - x3) - (s1 * j).doubled(), ((p.z + q.z).square() - z1z1 - z2z2) * h};
+    z = ((z + q.z).square() - z1z1 - z2z2) * h;
+    x = r.square() - j - v.doubled();
+    y = r * (v - x) - (s1 * j).doubled();
+    return *this;
   }
 
   /// P + Q with an affine Q by madd-2007-bl: 7M + 4S.
-  friend constexpr Jacobian operator+(const Jacobian& p, const Affine<G>& q) {
-    if (q.is_infinity()) return p;
-    if (p.is_infinity()) return from_affine(q);
-    const Base z1z1 = p.z.square();
-    const Base h = q.x * z1z1 - p.x;
-    const Base half_r = q.y * p.z * z1z1 - p.y;
-    if (h.is_zero()) return half_r.is_zero() ? p.doubled() : infinity();
+  constexpr Jacobian& operator+=(const Affine<G>& q) {
+    if (q.is_infinity()) return *this;
+    if (is_infinity()) return *this = from_affine(q);
+    const Base z1z1 = z.square();
+    const Base h = q.x * z1z1 - x;
+    const Base half_r = q.y * z * z1z1 - y;
+    if (h.is_zero()) return *this = half_r.is_zero() ? doubled() : infinity();
     const Base hh = h.square();
     const Base i = hh.doubled().doubled();
     const Base j = h * i;
     const Base r = half_r.doubled();
-    const Base v = p.x * i;
-    const Base x3 = r.square() - j - v.doubled();
-    return {x3, r * (v - x3) - (p.y * j).doubled(), (p.z + h).square() - z1z1 - hh};
+    const Base v = x * i;
+    z = (z + h).square() - z1z1 - hh;
+    x = r.square() - j - v.doubled();
+    y = r * (v - x) - (y * j).doubled();
+    return *this;
   }
 
-  constexpr Jacobian& operator+=(const Jacobian& q) { return *this = *this + q; }
-  constexpr Jacobian& operator+=(const Affine<G>& q) { return *this = *this + q; }
+  friend constexpr Jacobian operator+(Jacobian p, const Jacobian& q) { return p += q; }
+  friend constexpr Jacobian operator+(Jacobian p, const Affine<G>& q) { return p += q; }
 
   /// Equality of the points, whatever their representation: 6M + 2S.
   friend constexpr bool operator==(const Jacobian& p, const Jacobian& q) { return p.to_xyzz() == q.to_xyzz(); }

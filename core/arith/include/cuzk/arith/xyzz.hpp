@@ -50,37 +50,43 @@ struct Xyzz {
   }
 
   /// P + Q by add-2008-s: 12M + 2S.
-  friend constexpr Xyzz operator+(const Xyzz& a, const Xyzz& b) {
-    if (a.is_infinity()) return b;
-    if (b.is_infinity()) return a;
-    const Base u1 = a.x * b.zz;
-    const Base s1 = a.y * b.zzz;
-    const Base p = b.x * a.zz - u1;
-    const Base r = b.y * a.zzz - s1;
-    if (p.is_zero()) return r.is_zero() ? a.doubled() : infinity();
+  constexpr Xyzz& operator+=(const Xyzz& b) {
+    if (b.is_infinity()) return *this;
+    if (is_infinity()) return *this = b;
+    const Base u1 = x * b.zz;
+    const Base s1 = y * b.zzz;
+    const Base p = b.x * zz - u1;
+    const Base r = b.y * zzz - s1;
+    if (p.is_zero()) return *this = r.is_zero() ? doubled() : infinity();
     const Base pp = p.square();
     const Base ppp = p * pp;
     const Base q = u1 * pp;
-    const Base x3 = r.square() - ppp - q.doubled();
-    return {x3, r * (q - x3) - s1 * ppp, a.zz * b.zz * pp, a.zzz * b.zzz * ppp};
+    zz = zz * b.zz * pp;
+    zzz = zzz * b.zzz * ppp;
+    x = r.square() - ppp - q.doubled();
+    y = r * (q - x) - s1 * ppp;
+    return *this;
   }
 
   /// P + Q with an affine Q by madd-2008-s: 8M + 2S.
-  friend constexpr Xyzz operator+(const Xyzz& a, const Affine<G>& b) {
-    if (b.is_infinity()) return a;
-    if (a.is_infinity()) return from_affine(b);
-    const Base p = b.x * a.zz - a.x;
-    const Base r = b.y * a.zzz - a.y;
-    if (p.is_zero()) return r.is_zero() ? doubled(b) : infinity();
+  constexpr Xyzz& operator+=(const Affine<G>& b) {
+    if (b.is_infinity()) return *this;
+    if (is_infinity()) return *this = from_affine(b);
+    const Base p = b.x * zz - x;
+    const Base r = b.y * zzz - y;
+    if (p.is_zero()) return *this = r.is_zero() ? doubled(b) : infinity();
     const Base pp = p.square();
     const Base ppp = p * pp;
-    const Base q = a.x * pp;
-    const Base x3 = r.square() - ppp - q.doubled();
-    return {x3, r * (q - x3) - a.y * ppp, a.zz * pp, a.zzz * ppp};
+    const Base q = x * pp;
+    zz *= pp;
+    zzz *= ppp;
+    x = r.square() - ppp - q.doubled();
+    y = r * (q - x) - y * ppp;
+    return *this;
   }
 
-  constexpr Xyzz& operator+=(const Xyzz& b) { return *this = *this + b; }
-  constexpr Xyzz& operator+=(const Affine<G>& b) { return *this = *this + b; }
+  friend constexpr Xyzz operator+(Xyzz a, const Xyzz& b) { return a += b; }
+  friend constexpr Xyzz operator+(Xyzz a, const Affine<G>& b) { return a += b; }
 
   /// Equality of the points, whatever their representation: 4M.
   friend constexpr bool operator==(const Xyzz& a, const Xyzz& b) {

@@ -1,0 +1,201 @@
+/// MSM: what a job promises about ranges, masks, several queries, chunks, memory and threads.
+
+#include "msm_case.hpp"
+
+namespace cuzk::conformance {
+namespace {
+
+using MsmJobs = MsmConformance;
+
+std::vector<bool> random_mask(Random& random, size_t size, unsigned percent) {
+  std::vector<bool> mask(size);
+  for (size_t i = 0; i < size; ++i) mask[i] = random.chance(percent);
+  return mask;
+}
+
+size_t ones(const std::vector<bool>& mask) { return static_cast<size_t>(std::count(mask.begin(), mask.end(), true)); }
+
+template <class G>
+QueryCase<G> masked(std::vector<bool> mask, uint64_t first) {
+  return {Bases<G>::distinct(ones(mask), 3), first, mask.size(), std::move(mask)};
+}
+
+TEST_P(MsmJobs, RangesOfTheScalars) {
+  run([]<class G>(MsmRunner& runner) {
+    Random random(11);
+    const auto scalars = random.elements<typename G::Scalar>(200);
+    for (const uint64_t first : {0, 1, 63, 64, 199, 200}) {
+      for (const uint64_t span : {uint64_t{0}, uint64_t{1}, 200 - first}) {
+        if (first + span > 200) continue;
+        runner.check(scalars, {}, QueryCase<G>{Bases<G>::distinct(span, 1), first, span, {}});
+      }
+    }
+  });
+}
+
+TEST_P(MsmJobs, Masks) {
+  run([]<class G>(MsmRunner& runner) {
+    if (!runner.component().selects()) GTEST_SKIP() << "takes no masks";
+    Random random(12);
+    const auto scalars = random.elements<typename G::Scalar>(1500);
+    for (const size_t span : {1, 63, 64, 65, 128, 1000}) {
+      for (const unsigned percent : {0, 3, 50, 100}) {
+        SCOPED_TRACE(std::to_string(percent) + " % of " + std::to_string(span));
+        const auto mask = random_mask(random, span, percent);
+        runner.check(scalars, {}, masked<G>(mask, 0));
+        runner.check(scalars, {.form = CUZK_CANONICAL, .chunks = {100, 7}}, masked<G>(mask, 77));
+      }
+    }
+    std::vector<bool> last_only(1000);
+    last_only.back() = true;
+    runner.check(scalars, {}, masked<G>(last_only, 500));
+  });
+}
+
+TEST_P(MsmJobs, ManyQueriesOverOneVector) {
+  run([]<class G>(MsmRunner& runner) {
+    if (!runner.component().many() || !runner.component().selects()) GTEST_SKIP() << "takes one query at a time";
+    using G1 = typename G::Curve::G1;
+    using G2 = typename G::Curve::G2;
+    if (kGroupId<G> != CUZK_G1 || (runner.component().info().groups & (1u << CUZK_G2)) == 0) {
+      GTEST_SKIP() << "runs with G1 where both groups are there";
+    }
+    Random random(13);
+    const size_t n = 700;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    const auto mask = random_mask(random, n, 25);
+    for (const uint32_t form : {CUZK_MONTGOMERY, CUZK_CANONICAL}) {
+      runner.check(scalars, {.form = form, .chunks = {300}},
+                   QueryCase<G1>{Bases<G1>::distinct(n - 2, 4), 2, n - 2, {}},  // l
+                   whole(Bases<G1>::distinct(n, 1)),                            // a
+                   masked<G1>(mask, 0), masked<G2>(mask, 0),                    // b1, b2
+                   QueryCase<G1>{{}, 0, 0, {}});
+    }
+  });
+}
+
+TEST_P(MsmJobs, ChunksOfAnySize) {
+  run([]<class G>(MsmRunner& runner) {
+    Random random(14);
+    const size_t n = 600;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    const auto query = whole(Bases<G>::distinct(n, 1));
+    const auto expected = runner.check(scalars, {}, query);
+    for (const std::vector<uint64_t>& chunks :
+         {std::vector<uint64_t>{1, 2, 3, 5, 500}, {64}, {599}, {7, 193}, {0, 300}}) {
+      EXPECT_EQ(runner.check(scalars, {.chunks = chunks}, query), expected);
+    }
+    // everything meets in few buckets, chunk after chunk
+    const std::vector<typename G::Scalar> equal(n, G::Scalar::from_u64(3));
+    runner.check(equal, {.chunks = {1, 50}}, whole(Bases<G>::all_generator(n)));
+  });
+}
+
+TEST_P(MsmJobs, UnalignedOperands) {
+  run([]<class G>(MsmRunner& runner) {
+    if (!runner.place().host_addressable()) GTEST_SKIP() << "operands of this device are aligned";
+    if (!runner.component().selects()) GTEST_SKIP() << "takes no masks";
+    Random random(15);
+    const size_t n = 333;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    for (const uint64_t misalign : {1, 4, 12}) {
+      const Manner manner{.form = CUZK_CANONICAL, .chunks = {100}, .misalign = misalign};
+      runner.check(scalars, manner, whole(Bases<G>::distinct(n, 1)));
+      runner.check(scalars, manner, masked<G>(random_mask(random, n, 40), 0));
+    }
+  });
+}
+
+TEST_P(MsmJobs, PlansAreMonotoneAndTheLeastWorks) {
+  run([]<class G>(MsmRunner& runner) {
+    Random random(16);
+    const size_t n = 3000;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    const auto query = whole(Bases<G>::distinct(n, 1));
+    const cuzk_query q = MsmRunner::query(query);
+    const auto need = [&](uint64_t limit) {
+      return runner.component().plan_job(runner.place().info(), {&q, 1}, limit);
+    };
+    const cuzk_plan most = need(UINT64_MAX);
+    const uint64_t least = std::max<uint64_t>(most.minimum, 1);
+    uint64_t before = 0;
+    for (uint64_t limit = least; limit < 2 * (most.workspace + most.unmanaged); limit += limit / 3 + 1) {
+      const cuzk_plan plan = need(limit);
+      EXPECT_LE(plan.workspace + plan.unmanaged, limit);
+      EXPECT_GE(plan.workspace + plan.unmanaged, before) << "more memory, a smaller plan";
+      EXPECT_EQ(plan.minimum, most.minimum);
+      before = plan.workspace + plan.unmanaged;
+      runner.check(scalars, {.limit = limit}, query);
+    }
+  });
+}
+
+TEST_P(MsmJobs, PlansTheLargestQueries) {
+  run([]<class G>(MsmRunner& runner) {
+    cuzk_query q{};
+    q.count = q.span = uint64_t{1} << 28;
+    q.curve = G::Curve::kId;
+    q.group = kGroupId<G>;
+    const cuzk_plan plan = runner.component().plan_job(runner.place().info(), {&q, 1}, UINT64_MAX);
+    EXPECT_GE(plan.workspace + plan.unmanaged, plan.minimum);
+    EXPECT_GT(plan.minimum, 0U);
+  });
+}
+
+TEST_P(MsmJobs, SameBytesForAnyNumberOfThreads) {
+  on_group(GetParam().curve, GetParam().group, [&]<class G>() {
+    Random random(17);
+    const size_t n = (size_t{1} << options().max_log2) / 2 + 3;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    const auto query = whole(Bases<G>::distinct(n, 1));
+    std::vector<std::byte> first;
+    for (const uint32_t threads : {1, 2, 7}) {
+      Engine engine(threads);
+      MsmRunner runner(engine, GetParam().component);
+      const auto bytes = runner.check(scalars, {}, query);
+      if (first.empty()) first = bytes;
+      EXPECT_EQ(bytes, first) << threads << " threads";
+    }
+  });
+}
+
+/// Two jobs of one instance at once: the first is finished while the second is fed.
+TEST_P(MsmJobs, FinishBesideTheNextJob) {
+  run([]<class G>(MsmRunner& runner) {
+    Random random(18);
+    const size_t n = 100;
+    const auto scalars = random.elements<typename G::Scalar>(n);
+    const auto bases = Bases<G>::distinct(n, 1);
+    const auto query = whole(bases);
+    const cuzk_query q = MsmRunner::query(query);
+    Place& place = runner.place();
+    const cuzk_plan plan = runner.component().plan_job(place.info(), {&q, 1}, UINT64_MAX);
+    const auto scalar_memory = runner.scalar_buffer(scalars, {});
+    const cuzk_vec vec{scalar_memory->mem(), n, G::Curve::kId, CUZK_MONTGOMERY, {}};
+    Buffer chunk(place, bases.points.data(), n * sizeof(bases.points[0]));
+    Buffer workspace(place, plan.workspace);  // the next job's as soon as the first one ended
+    const Lease lease = place.lease(workspace.mem());
+    const auto run_to_end = [&] {
+      auto job = runner.msm().start(lease, vec, {&q, 1}, plan);
+      const cuzk_fence free = place.fence(), done = place.fence();
+      job->feed(lease, 0, chunk.mem(), 0, n, {}, free);
+      job->end(lease, done);
+      place.wait(done);
+      return job;
+    };
+    const auto first = run_to_end();
+    const auto second = run_to_end();
+    for (const auto* job : {&first, &second}) {
+      arith::Affine<G> sum;
+      void* out[] = {&sum};
+      (*job)->finish(out);
+      EXPECT_TRUE(sum == query.expected(scalars));
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Plugin, MsmJobs, testing::ValuesIn(msm_params()), test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MsmJobs);
+
+}  // namespace
+}  // namespace cuzk::conformance

@@ -53,7 +53,10 @@ class Fences {
     pending_[id] = false;
     device_->wait(fences_[id]);
   }
-  /// Waits for all, past errors.
+  void wait_all() {
+    for (uint32_t id = 0; id < made_; ++id) wait(id);
+  }
+  /// Waits for all, past errors: for the way out after one.
   void settle() noexcept {
     for (uint32_t id = 0; id < made_; ++id) {
       try {

@@ -23,7 +23,9 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
   }
   ring *= session_.msm_on && !layout.adopted ? layout.chunks : 0;
   const cuzk_mem memory = lease.call().workspace;
-  const Lease step = lease.with(part(memory, ring, job.plan.workspace), worker_.pinned.memory(job.plan.pinned));
+  const auto step_with = [&](const cuzk_plan& plan) {
+    return lease.with(part(memory, ring, plan.workspace), worker_.pinned.memory(plan.pinned));
+  };
   PointStream points(session_, worker_, part(memory, 0, ring));
 
   if (job.by_chunk && !queries[0].bases) {
@@ -31,12 +33,15 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
     for (uint64_t first = 0; first < queries[0].count; first += layout.chunk_points) {
       const uint64_t count = std::min(layout.chunk_points, queries[0].count - first);
       const cuzk_query chunk = chunk_of(queries[0], first, count);
-      start(step, scalars, {id}, {chunk}, first == 0 ? job.plan : plan_chunk(chunk, job.plan));
+      const cuzk_plan plan = first == 0 ? job.plan : plan_chunk(chunk, job.plan);
+      const Lease step = step_with(plan);
+      start(step, scalars, {id}, {chunk}, plan);
       const PointStream::Chunk fed = points.bring(step, id, first, count);
       pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
       end(step);
     }
   } else {
+    const Lease step = step_with(job.plan);
     start(step, scalars, job.queries, std::move(queries), job.plan);
     Pending& now = pending_.back();
     for (uint32_t q = 0; q < now.ids.size(); ++q) {
@@ -60,7 +65,7 @@ void MsmJobs::start(const Lease& lease, const cuzk_vec& scalars, std::vector<Que
 
 void MsmJobs::end(const Lease& lease) {
   pending_.back().job->end(lease, session_.msm_on ? worker_.fences.record(Fences::kEnd) : cuzk_fence{});
-  worker_.fences.wait(Fences::kEnd);
+  worker_.fences.wait_all();
 }
 
 /// A later chunk may be shorter and be planned otherwise, but must get by with the memory of the first.

@@ -153,7 +153,7 @@ void Partition::stage(Lease& lease) {
     const auto values = witness_.values.bytes();
     device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::kWitness);
   }
-  worker_.fences.settle();
+  worker_.fences.wait_all();
   span.add_bytes(uploaded_);
   if (session_.layout.adopted) return;  // the host vectors are the slot
   if (session_.msm_on) a_ = {};
@@ -182,7 +182,7 @@ void Partition::quotient(Lease& lease) {
   }
   worker_.ntt->quotient_c(step, operand(device_a_, fences.after(Fences::kBFree)), operand(c, fences.after(Fences::kC)),
                           fences.record(Fences::kQuotient));
-  fences.settle();
+  fences.wait_all();
   b_ = {};
   c_ = {};
 }

@@ -27,7 +27,7 @@ void require(const Component& component, const KeyShape& shape, uint64_t size) {
     refuse("a proof needs both G1 and G2");
   }
   const auto log2_size = static_cast<uint32_t>(std::bit_width(size - 1));
-  if (log2_size > info.max_log2_size) {
+  if (info.max_log2_size != 0 && log2_size > info.max_log2_size) {
     refuse("takes sizes up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
            std::to_string(log2_size));
   }
@@ -193,8 +193,7 @@ void Session::load_bases(const Lease& lease, QueryId id, cuzk_mem resident) {
     worker.msm->load(step, asked, resident, chunk.points, first, count, chunk.ready, chunk.free,
                      bases_[static_cast<size_t>(id)]);
   }
-  worker.fences.wait(Fences::kChunkFree0);
-  worker.fences.wait(Fences::kChunkFree1);
+  worker.fences.wait_all();
 }
 
 cuzk_query Session::query(QueryId id) const {

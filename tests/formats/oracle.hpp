@@ -27,7 +27,7 @@ inline Int base_prime(Curve curve) {
 inline Int to_int(const void* at, size_t bytes) {
   const auto* begin = static_cast<const unsigned char*>(at);
   Int value;
-  boost::multiprecision::import_bits(value, begin, begin + bytes, 8, false);
+  for (size_t i = bytes; i-- > 0;) value = value << 8 | begin[i];
   return value;
 }
 inline Int to_int(const cuzk_fr& value) { return to_int(value.limb, sizeof value.limb); }

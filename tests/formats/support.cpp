@@ -53,6 +53,8 @@ Scratch::~Scratch() {
 }
 
 std::string Scratch::write(const std::string& name, const std::string& contents) const {
+  // A new file: some file systems flush one that is truncated and written again, which takes milliseconds.
+  std::filesystem::remove(path(name));
   std::ofstream(path(name), std::ios::binary) << contents;
   return path(name);
 }

@@ -58,9 +58,9 @@ constexpr void sub(LimbArray<P::kLimbs>& r, const LimbArray<P::kLimbs>& a, const
 #ifdef CUZK_ARITH_X86
   if constexpr (kHasX86<P::kLimbs>) {
     if (!std::is_constant_evaluated()) {
-      LimbArray<P::kLimbs> difference = a;
-      const std::uint64_t mask = x86::sub(difference, b);
-      r = x86::add(difference, limbs::select(mask, P::kModulus, LimbArray<P::kLimbs>{}));
+      std::uint64_t mask = 0;
+      const LimbArray<P::kLimbs> difference = x86::sub(a, b, mask);
+      r = x86::add_masked(difference, mask, P::kModulus);
       return;
     }
   }
@@ -121,10 +121,17 @@ constexpr void sum_of_products(LimbArray<P::kLimbs>& r, const LimbArray<P::kLimb
     return;
   }
 #ifdef CUZK_ARITH_X86
-  if constexpr (kHasX86<P::kLimbs> && MontgomeryConstants<P>::kThreeFit) {
+  if constexpr (kHasX86<P::kLimbs>) {
     if (cpu::detail::adx.load(std::memory_order_relaxed)) [[likely]] {
-      x86::Adx<P::kLimbs>::sum_of_products(r.data(), a.data(), b.data(), c.data(), d.data(),
-                                           MontgomeryConstants<P>::kReduction.data());
+      if constexpr (MontgomeryConstants<P>::kThreeFit) {
+        x86::Adx<P::kLimbs>::sum_of_products(r.data(), a.data(), b.data(), c.data(), d.data(),
+                                             MontgomeryConstants<P>::kReduction.data());
+      } else {
+        LimbArray<P::kLimbs> first{};
+        mul<P>(first, a, b);
+        mul<P>(r, c, d);
+        add<P>(r, r, first);
+      }
       return;
     }
   }

@@ -36,7 +36,12 @@ void require_together(const std::string& where, const char* slots, bool first, b
   if (first != second) bad(where, std::string("of the slots ") + slots + " only some are set");
 }
 
+void require_flags(const std::string& where, uint32_t flags, uint32_t known) {
+  if ((flags & ~known) != 0) bad(where, "unknown flag bits " + std::to_string(flags & ~known));
+}
+
 void check_staging(const std::string& where, const cuzk_staging_api& api) {
+  require_flags(where, api.flags, CUZK_STAGING_ADOPTS);
   require_slot(where, "plan", api.plan);
   require_slot(where, "open", api.open);
   require_slot(where, "close", api.close);
@@ -57,6 +62,7 @@ void check_ntt(const std::string& where, const cuzk_ntt_api& api, uint32_t space
 }
 
 void check_msm(const std::string& where, const cuzk_msm_api& api) {
+  require_flags(where, api.flags, CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY);
   require_slot(where, "plan_job", api.plan_job);
   require_slot(where, "open", api.open);
   require_slot(where, "close", api.close);
@@ -70,6 +76,7 @@ void check_msm(const std::string& where, const cuzk_msm_api& api) {
 }
 
 void check_lock(const std::string& where, const cuzk_lock_api& api) {
+  require_flags(where, api.flags, CUZK_LOCK_LATE_WORKSPACE);
   require_slot(where, "pick", api.pick);
   require_together(where, "open and close", api.open != nullptr, api.close != nullptr);
 }
@@ -121,6 +128,7 @@ std::vector<std::string> check_plugin(const cuzk_plugin& answered) {
     require_name(nth, own_name);
     const std::string where = name + "/" + own_name;
     if (!names.emplace(component.role, own_name).second) bad(where, "is there twice in one role");
+    require_flags(where, component.flags, CUZK_COMPONENT_PROCESS_SERIAL);
     if (component.api == nullptr) bad(where, "api is null");
     if (component.role != CUZK_ROLE_LOCK && component.space_kinds == 0)
       bad(where, "runs in no space: space_kinds is 0");

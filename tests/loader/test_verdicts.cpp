@@ -52,6 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"component-name", LoadStage::table, "minimal, component 0: name 'Two Words'"},
         Case{"component-twice", LoadStage::table, "minimal/first: is there twice"},
         Case{"cuda-major", LoadStage::table, "minimal/radix: runs on CUDA, but the plugin's cuda_major is 0"},
+        Case{"flags", LoadStage::table, "minimal/first: unknown flag bits 6"},
         Case{"unresolved", LoadStage::open, "undefined symbol: cuzk_test_nobody_has_this"},
         Case{"missing", LoadStage::file, "no such file"}),
     [](const auto& param_info) {

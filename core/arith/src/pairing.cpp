@@ -50,7 +50,7 @@ class Walk {
   /// Neither side is infinity; starts at T = Q.
   explicit Walk(const PairingInput<C>& pair) : p_(pair.first), q_(pair.second), x_(q_.x), y_(q_.y), z_(Fp2::one()) {}
 
-  /// T <- 2T, f <- f * (tangent at T)(P): 3M + 6S for the point and 4 products in Fp for the line.
+  /// T <- 2T, f <- f * (tangent at T)(P): 4M + 6S for the point and 4 products in Fp for the line.
   void twice(Fp12& f) {
     const Fp2 a = (x_ * y_).halved();
     const Fp2 b = y_.square();

@@ -75,7 +75,7 @@ struct JobBudget {
     uint64_t ranges = shape.ranges();
     sort_bytes = std::max(sort_bytes, SortScratch<G>::bytes(shape));
     shape.piece = std::min(shape.piece, QueryShape<G>::kMinPiece);
-    for (; shape.width > QueryShape<G>::Digits::kMinWidth; --shape.width) {
+    for (; shape.width >= QueryShape<G>::Digits::kMinWidth; --shape.width) {
       sort_bytes = std::max(sort_bytes, SortScratch<G>::bytes(shape));
       ranges = std::max(ranges, shape.ranges());
     }

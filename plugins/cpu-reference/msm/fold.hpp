@@ -2,6 +2,7 @@
 /// Bucket accumulation: sums of runs of points by trees of batch-affine additions.
 
 #include "../arena.hpp"
+#include "batch_add.hpp"
 #include "sort.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <cstring>
 #include <span>
 
-#include <cuzk/arith/batch_affine.hpp>
+#include <cuzk/arith/xyzz.hpp>
 
 namespace cuzk::cpu {
 
@@ -51,16 +52,6 @@ struct Border {
   uint32_t bucket[2];
   uint32_t count;
 };
-
-/// points[p] += points[p + stride] for every p of `pairs`.
-template <class G>
-void add_pairs(std::span<arith::Affine<G>> points, std::span<const uint32_t> pairs, uint32_t stride,
-               std::span<typename G::Base> slopes) {
-  arith::batch_add<G>(
-      pairs.size(), [&](size_t i) -> const arith::Affine<G>& { return points[pairs[i]]; },
-      [&](size_t i) -> const arith::Affine<G>& { return points[pairs[i] + stride]; },
-      [&](size_t i, const arith::Affine<G>& sum) { points[pairs[i]] = sum; }, slopes);
-}
 
 /// Leaves the sum of each run at its begin. One inversion for each level of the highest tree.
 template <class G>

@@ -16,10 +16,14 @@ enum class Role : uint32_t {
 
 constexpr std::string_view name(Role role) {
   switch (role) {
-    case Role::staging: return "staging";
-    case Role::ntt: return "ntt";
-    case Role::msm: return "msm";
-    default: return "lock";
+    case Role::staging:
+      return "staging";
+    case Role::ntt:
+      return "ntt";
+    case Role::msm:
+      return "msm";
+    default:
+      return "lock";
   }
 }
 

@@ -14,8 +14,8 @@ namespace cuzk {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual std::string name() const = 0;  ///< as users write it: "cpu:0"
-  virtual std::string plugin() const = 0;  ///< the plugin that brought it
+  virtual std::string name() const = 0;       ///< as users write it: "cpu:0"
+  virtual std::string plugin() const = 0;     ///< the plugin that brought it
   virtual cuzk_device_info info() const = 0;  ///< memory_free is read anew at each call
   cuzk_space space() const { return info().space; }
   bool host_addressable() const { return space().kind == CUZK_SPACE_HOST || space().kind == CUZK_SPACE_MODEL; }

@@ -30,11 +30,16 @@ class Error : public std::runtime_error {
 /// 1 proof not made or not verified, 2 usage, 3 bad input, 4 plugin or device not usable, 5 out of memory.
 constexpr int exit_code(ErrorCode code) noexcept {
   switch (code) {
-    case ErrorCode::usage: return 2;
-    case ErrorCode::bad_input: return 3;
-    case ErrorCode::unusable: return 4;
-    case ErrorCode::out_of_memory: return 5;
-    default: return 1;
+    case ErrorCode::usage:
+      return 2;
+    case ErrorCode::bad_input:
+      return 3;
+    case ErrorCode::unusable:
+      return 4;
+    case ErrorCode::out_of_memory:
+      return 5;
+    default:
+      return 1;
   }
 }
 

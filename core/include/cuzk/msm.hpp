@@ -22,8 +22,8 @@ class Msm {
   class Job {
    public:
     virtual ~Job() = default;
-    /// Points [first, first + count) of a streamed query, one query after the other, in order. The chunk may be reused after
-    /// chunk_free.
+    /// Points [first, first + count) of a streamed query, one query after the other, in order. The chunk may be reused
+    /// after chunk_free.
     virtual void feed(const Lease&, uint32_t query, cuzk_mem chunk, uint64_t first, uint64_t count, cuzk_fence after,
                       cuzk_fence chunk_free) = 0;
     virtual void end(const Lease&, cuzk_fence done) = 0;

@@ -7,8 +7,8 @@
 
 namespace cuzk {
 
-/// Transforms and the quotient over one domain. Operands: Fr vectors of the domain's size, Montgomery, in the instance's space,
-/// changed in place. One instance per worker and device, one thread at a time.
+/// Transforms and the quotient over one domain. Operands: Fr vectors of the domain's size, Montgomery, in the
+/// instance's space, changed in place. One instance per worker and device, one thread at a time.
 class Ntt {
  public:
   virtual ~Ntt() = default;
@@ -18,8 +18,8 @@ class Ntt {
   virtual void pointwise(const Lease&, cuzk_vec out, cuzk_vec x, cuzk_vec y, uint32_t op, cuzk_fence done) = 0;
   /// First half: a <- coset(a) * coset(b). After b_free, b's memory is dead.
   virtual void quotient_ab(const Lease&, cuzk_vec a, cuzk_vec b, cuzk_fence b_free) = 0;
-  /// Second half: ab <- h. c holds a * b row by row and is destroyed. For CUZK_H_COSET_LAGRANGE h is n values on the coset; for
-  /// CUZK_H_MONOMIAL n coefficients, the last of which is zero.
+  /// Second half: ab <- h. c holds a * b row by row and is destroyed. For CUZK_H_COSET_LAGRANGE h is n values on the
+  /// coset; for CUZK_H_MONOMIAL n coefficients, the last of which is zero.
   virtual void quotient_c(const Lease&, cuzk_vec ab, cuzk_vec c, cuzk_fence done) = 0;
 };
 

@@ -19,8 +19,8 @@ namespace {
 using namespace cuzk::arith;
 
 /// Runs before main, like the globals of a program that uses the library.
-const bool enabled_before_main = cpu::adx_enabled();
-const Bls12381Fp before_main = Bls12381Fp::from_u64(6) * Bls12381Fp::from_u64(7);
+const bool kEnabledBeforeMain = cpu::adx_enabled();
+const Bls12381Fp kBeforeMain = Bls12381Fp::from_u64(6) * Bls12381Fp::from_u64(7);
 
 template <class F>
 typename F::Limbs add_mod(typename F::Limbs a, const typename F::Limbs& b) {
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     std::puts("found a CPU with BMI2 and ADX, expected one without");
     return 1;
   }
-  if (enabled_before_main != cpu::has_adx() || !(before_main == Bls12381Fp::from_u64(42))) {
+  if (kEnabledBeforeMain != cpu::has_adx() || !(kBeforeMain == Bls12381Fp::from_u64(42))) {
     std::puts("the choice of kernels was not made before main");
     return 1;
   }

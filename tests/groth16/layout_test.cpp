@@ -1,0 +1,143 @@
+#include "fakes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cuzk/error.hpp>
+#include <cuzk/groth16/layout.hpp>
+
+namespace cuzk::testing {
+namespace {
+
+// 1000 variables, 9 public signals, domain 1024, BN254: points of 64 and 128 bytes. The double's NTT keeps 32 * 1024
+// bytes resident and works in 1000 (1024 aligned); its MSM works in 512 to 4096.
+KeyShape shape(bool masked = false) {
+  KeyShape key;
+  key.curve = Curve::bn254;
+  key.variables = 1000;
+  key.publics = 9;
+  key.domain.curve = CUZK_BN254;
+  key.domain.log2_size = 10;
+  key.domain.h_basis = CUZK_H_COSET_LAGRANGE;
+  const uint64_t b = masked ? 250 : 1000;
+  key.queries = {{{1024, 0, 1024, false},
+                  {990, 10, 990, false},
+                  {1000, 0, 1000, false},
+                  {b, 0, 1000, masked},
+                  {b, 0, 1000, masked}}};
+  return key;
+}
+
+constexpr uint64_t kVector = 1024 * 32;
+constexpr uint64_t kWitness = 32000;  // a multiple of 256
+constexpr uint64_t kAmple = uint64_t{1} << 40;
+
+Layout plan(const FakeOptions& options, const KeyShape& key, uint64_t capacity) {
+  const FakeEngine engine(options);
+  return plan_layout(engine.strategy, *engine.device, key, capacity, "key");
+}
+
+TEST(Layout, Ample) {
+  const Layout layout = plan({}, shape(), kAmple);
+  EXPECT_EQ(layout.fixed, kVector);
+  EXPECT_EQ(layout.slot, 2 * kVector + kWitness);
+  // b2's ring is the largest part: 1000 points of 128 bytes, adopted; the job works in 4096
+  EXPECT_EQ(layout.workspace, 128000 + 4096);
+  EXPECT_EQ(layout.workspace_allocated, kVector + 1024);  // c and the NTT's own; the ring is only booked
+  EXPECT_EQ(layout.key, 0);
+  EXPECT_EQ(layout.slots, 1);
+  EXPECT_EQ(layout.workspaces, 1);
+  EXPECT_EQ(layout.chunk_points, 1024);
+  EXPECT_EQ(layout.chunks, 1);
+  EXPECT_TRUE(layout.adopted);
+  EXPECT_FALSE(layout.c_late);
+  EXPECT_TRUE(layout.savings.empty());
+  EXPECT_EQ(layout.total(), layout.one_footprint());
+  ASSERT_EQ(layout.jobs.size(), 2);
+  EXPECT_EQ(layout.jobs[0].queries, std::vector{QueryId::h});
+  EXPECT_EQ(layout.jobs[1].queries, (std::vector{QueryId::l, QueryId::a, QueryId::b1, QueryId::b2}));
+}
+
+TEST(Layout, ARemoteDeviceHasTwoChunksAndAllocatesThem) {
+  const Layout layout = plan({.device_kind = CUZK_SPACE_CUDA, .adopt = false}, shape(), kAmple);
+  EXPECT_EQ(layout.chunks, 2);
+  EXPECT_EQ(layout.workspace, 2 * 128000 + 4096);
+  EXPECT_EQ(layout.workspace_allocated, layout.workspace);
+}
+
+TEST(Layout, EachWorkerHasItsSlotAndTwiddles) {
+  const Layout exclusive = plan({.workers = 3}, shape(), kAmple);
+  EXPECT_EQ(exclusive.fixed, 3 * kVector);
+  EXPECT_EQ(exclusive.slots, 3);
+  EXPECT_EQ(exclusive.workspaces, 1);
+  const Layout free_for_all = plan({.workers = 3, .exclusive = false}, shape(), kAmple);
+  EXPECT_EQ(free_for_all.workspaces, 3);
+  EXPECT_EQ(free_for_all.total(), 3 * kVector + 3 * (128000 + 4096) + 3 * (2 * kVector + kWitness));
+}
+
+TEST(Layout, ComponentsOnTheHostTakeNothingOfTheDevice) {
+  const Layout msm_on_host = plan({.msm_on_host = true}, shape(), kAmple);
+  EXPECT_EQ(msm_on_host.slot, 2 * kVector);
+  EXPECT_EQ(msm_on_host.workspace, kVector + 1024);
+  const Layout ntt_on_host = plan({.ntt_on_host = true}, shape(), kAmple);
+  EXPECT_EQ(ntt_on_host.fixed, 0);
+  EXPECT_EQ(ntt_on_host.slot, kVector + kWitness);  // h and the witness
+  EXPECT_EQ(plan({.ntt_on_host = true, .msm_on_host = true}, shape(), kAmple).total(), 0);
+}
+
+TEST(Layout, MasksAreFixedOrCompactedAway) {
+  const Layout masked = plan({}, shape(true), kAmple);
+  EXPECT_EQ(masked.fixed, kVector + 2 * 256);  // two masks of 1000 bits in 128 bytes
+  const Layout compacted = plan({.adopt = false, .select = false}, shape(true), kAmple);
+  EXPECT_EQ(compacted.fixed, kVector);
+  ASSERT_EQ(compacted.jobs.size(), 4);  // h; b1; b2; l and a
+  EXPECT_TRUE(compacted.jobs[1].compacted);
+  EXPECT_FALSE(compacted.jobs[3].compacted);
+  EXPECT_EQ(compacted.jobs[3].queries, (std::vector{QueryId::l, QueryId::a}));
+  // h: 1024 points of 64 bytes and 4096; b2: 250 scalars, 250 points of 128 bytes, 16 * 250 for the job
+  EXPECT_EQ(compacted.workspace, 65536 + 4096);
+}
+
+TEST(Layout, SavingsComeInOrder) {
+  FakeOptions options{.device_kind = CUZK_SPACE_CUDA, .adopt = false, .resident = true, .workers = 2};
+  const uint64_t points = (1024 + 990 + 1000 + 1000) * 64 + 1000 * 128;
+  const uint64_t slot = 2 * kVector + kWitness;
+  const Layout ample = plan(options, shape(), kAmple);
+  EXPECT_EQ(ample.key, 2 * points);
+  EXPECT_EQ(ample.fixed, 2 * kVector);
+  EXPECT_EQ(ample.workspace, 2 * 128000);  // loading b2; jobs need no ring
+  const uint64_t resident = ample.fixed + ample.workspace + ample.key;
+  const uint64_t plain = resident - points + 128;  // 990 points are 247.5 times 256 bytes
+
+  const auto savings = [&](uint64_t capacity) { return plan(options, shape(), capacity).savings; };
+  using Savings = std::vector<std::string>;
+  EXPECT_EQ(savings(resident + 2 * slot), Savings{});
+  EXPECT_EQ(savings(resident + 2 * slot - 1), Savings{"no tables"});
+  EXPECT_EQ(savings(plain + 2 * slot), Savings{"no tables"});
+  EXPECT_EQ(savings(plain + 2 * slot - 1), (Savings{"no tables", "1 of 2 slots"}));
+  EXPECT_EQ(savings(plain + slot - 1), (Savings{"1 of 2 slots", "bases streamed"}));
+  // streamed: the ring of two chunks and a job that gets by with 512
+  const uint64_t streamed = 2 * kVector + slot + 2 * 128000 + 512;
+  EXPECT_EQ(savings(streamed), (Savings{"1 of 2 slots", "bases streamed"}));
+  EXPECT_EQ(savings(streamed - 1), (Savings{"1 of 2 slots", "bases streamed", "c late", "chunks of 512 points"}));
+  // c late: the workspace is the ring of 64 points a chunk and 512; the NTT's 1024 are less
+  const uint64_t least = 2 * kVector + slot + 2 * 64 * 128 + 512;
+  EXPECT_EQ(savings(least), (Savings{"1 of 2 slots", "bases streamed", "c late", "chunks of 64 points"}));
+  EXPECT_THROW(savings(least - 1), Error);
+}
+
+TEST(Layout, TheErrorNamesTheLeastAndTheCapacity) {
+  try {
+    plan({}, shape(), 5000);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+    // 32768 twiddles + 97536 slot + 64 points of 128 bytes and 512
+    EXPECT_STREQ(
+        error.what(),
+        "cpu:0: key needs at least 135.8 KiB (139008 bytes), 4.9 KiB (5000 bytes) available (--device-memory)");
+  }
+  EXPECT_EQ(plan({}, shape(), 139008).total(), 139008);
+}
+
+}  // namespace
+}  // namespace cuzk::testing

@@ -336,7 +336,7 @@ TEST_F(MsmAdapter, OneFunctionIsAnMsm) {
   std::vector<uint64_t> workspace(plan.workspace / sizeof(uint64_t));
   const Lease with_workspace = Lease::for_host(1, 0, memory(workspace));
   for (const uint32_t form : {CUZK_CANONICAL, CUZK_MONTGOMERY}) {
-    for (const size_t misaligned : {0, 4}) {
+    for (const size_t misaligned : {size_t{0}, size_t{4}}) {
       std::vector<std::byte> bytes(sizeof(Point) * bases.size() + misaligned);
       std::memcpy(bytes.data() + misaligned, bases.data(), sizeof(Point) * bases.size());
       const auto job = instance->start(with_workspace, scalar_vec(form), {&q, 1}, plan);

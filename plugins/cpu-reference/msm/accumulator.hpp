@@ -104,7 +104,7 @@ class Accumulator {
   /// Digits of the piece's scalars, window by window.
   void recode(const Parallel& parallel, const SortScratch<G>& sort, uint64_t count) {
     const uint64_t row = shape_.digit_row();
-    std::array<uint64_t, Shape::kMaxPiece / kRecodeBlock + 1> starts;
+    std::array<uint64_t, kMaxPiece / kRecodeBlock + 1> starts;
     for (uint64_t i = 0; i * kRecodeBlock < count; ++i) {
       starts[i] = position_;
       position_ = selection_.skip(position_, std::min(kRecodeBlock, count - i * kRecodeBlock));

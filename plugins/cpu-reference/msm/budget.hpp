@@ -19,7 +19,7 @@ struct JobBudget {
   uint64_t fold_bytes = 0;    ///< the query that needs most, one lane
   uint64_t sum_bytes = 0;     ///< all queries; not in the workspace, because finish() comes after it is gone
 
-  static constexpr unsigned kLeastWidth = 4;
+  static constexpr unsigned kLeastWidth = 4, kMostWidth = 16;
   static constexpr uint64_t kLeastPiece = uint64_t{1} << 12;
 
   JobBudget(unsigned width, uint64_t piece, uint64_t threads, std::span<const cuzk_query> queries)
@@ -34,7 +34,7 @@ struct JobBudget {
 
   /// The largest within the limit, or the least there is. Gives up piece size, then window width, then threads.
   static JobBudget within(uint64_t limit, uint64_t threads, std::span<const cuzk_query> queries) {
-    JobBudget budget(16, uint64_t{1} << 18, threads, queries);
+    JobBudget budget(kMostWidth, kMaxPiece, threads, queries);
     while (budget.total() > limit && budget.max_piece > kLeastPiece) {
       budget = JobBudget(budget.max_width, budget.max_piece / 2, threads, queries);
     }

@@ -158,7 +158,8 @@ Pippenger::Job::Job(const cuzk_call& call, const cuzk_vec& scalars, std::span<co
   if (scalars.mem.bytes / kScalarBytes < scalars.count || (scalars.count != 0 && scalars.mem.data == nullptr)) {
     bad(std::to_string(scalars.count) + " scalars in " + std::to_string(scalars.mem.bytes) + " bytes, or null");
   }
-  if (plan.choice[0] < JobBudget::kLeastWidth || plan.choice[0] > 16 || plan.choice[1] == 0 || plan.choice[2] == 0) {
+  if (plan.choice[0] < JobBudget::kLeastWidth || plan.choice[0] > JobBudget::kMostWidth || plan.choice[1] == 0 ||
+      plan.choice[1] > kMaxPiece || plan.choice[2] == 0) {
     bad("a plan that plan_job() did not answer");
   }
   for (uint32_t q = 0; q < queries.size(); ++q) check(scalars, queries[q], q);

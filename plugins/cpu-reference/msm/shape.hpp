@@ -11,12 +11,14 @@
 
 namespace cuzk::cpu {
 
+constexpr uint64_t kMaxPiece = uint64_t{1} << 18;  ///< points sorted at once
+
 /// Of one query of group G.
 template <class G>
 struct QueryShape {
   using Digits = Recoding<typename G::Scalar>;
 
-  static constexpr uint64_t kMaxPiece = uint64_t{1} << 18, kMinPiece = 256;
+  static constexpr uint64_t kMinPiece = 256;
   static constexpr uint64_t kMinSegment = 64;
   static constexpr uint64_t kMaxRange = uint64_t{1} << 12;
 

@@ -82,19 +82,12 @@ class Implementation final : public Radix2::OnField {
 
   void transform(const cuzk_call& call, const cuzk_vec& v, uint32_t kind) override {
     Fr* const values = operand(v);
+    if (kind > CUZK_COSET_INVERSE) bad("transform kind " + std::to_string(kind) + ", expected 0 to 3");
     const auto transformer = prepare(call);
-    switch (kind) {
-      case CUZK_FORWARD:
-        return transformer.forward(values);
-      case CUZK_INVERSE:
-        return transformer.inverse(values);
-      case CUZK_COSET_FORWARD:
-        return transformer.coset_forward(values);
-      case CUZK_COSET_INVERSE:
-        return transformer.coset_inverse(values);
-      default:
-        bad("transform kind " + std::to_string(kind) + ", expected 0 to 3");
-    }
+    if (kind == CUZK_FORWARD) transformer.forward(values);
+    if (kind == CUZK_INVERSE) transformer.inverse(values);
+    if (kind == CUZK_COSET_FORWARD) transformer.coset_forward(values);
+    if (kind == CUZK_COSET_INVERSE) transformer.coset_inverse(values);
   }
   void pointwise(const cuzk_vec& out, const cuzk_vec& x, const cuzk_vec& y, uint32_t op) override {
     Fr* const to = operand(out);
@@ -115,7 +108,6 @@ class Implementation final : public Radix2::OnField {
     Fr* const right = operand(b);
     const auto transformer = prepare(call);
     transformer.to_coset(left);
-    sdk::host().throw_if_cancelled(call);
     transformer.to_coset(right);
     transformer.multiply(left, left, right);
   }
@@ -142,8 +134,9 @@ class Implementation final : public Radix2::OnField {
     require_memory(v.mem, size * sizeof(Fr), "a vector");
     return static_cast<Fr*>(v.mem.data);
   }
-  /// With the call's workspace cut into the lanes' tiles.
+  /// With the call's workspace cut into the lanes' tiles. The last place to cancel: from here on operands change.
   Transformer<Fr> prepare(const cuzk_call& call) {
+    sdk::host().throw_if_cancelled(call);
     require_memory(call.workspace, lanes_ * lane_bytes(tables_.log2_size), "the workspace");
     Arena arena(call.workspace.data);
     for (Fr*& buffer : buffers_) buffer = arena.take<Fr>(Transformer<Fr>::buffer_size(tables_.log2_size)).data();

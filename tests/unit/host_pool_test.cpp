@@ -172,6 +172,31 @@ TEST(FrVector, OwnsItsBlockAndMoves) {
   EXPECT_TRUE(nothing.bytes().empty());
 }
 
+TEST(HostBlock, GoesBackOnceWhoeverHoldsIt) {
+  HostPool pool;
+  {
+    HostBlock a(pool, 5000, "a");
+    std::byte* const data = a.data();
+    HostBlock b = std::move(a);
+    EXPECT_EQ(a.data(), nullptr);
+    EXPECT_EQ(b.memory(5000).data, data);
+    EXPECT_EQ(b.memory(5000).bytes, 5000u);
+    HostBlock c(pool, 5000, "c");
+    c = std::move(b);
+    EXPECT_EQ(c.data(), data);
+    HostBlock& same = c;
+    c = std::move(same);
+    EXPECT_EQ(c.data(), data);
+    const HostBlock again(pool, 5000, "again");
+    EXPECT_NE(again.data(), data) << "a block in use was handed out";
+  }
+  const uint64_t held = pool.held();
+  const HostBlock x(pool, 5000, "x"), y(pool, 5000, "y"), none(pool, 0, "none"), nothing;
+  EXPECT_EQ(pool.held(), held) << "both blocks came back and serve again";
+  EXPECT_EQ(none.data(), nullptr);
+  EXPECT_EQ(nothing.data(), nullptr);
+}
+
 TEST(FrVector, CountThatOverflowsIsRefused) {
   HostPool pool;
   const std::string message = out_of_memory_message([&] { FrVector(pool, (uint64_t{1} << 59) + 1, "vector a"); });

@@ -39,6 +39,20 @@ TEST(Timeline, SumsByName) {
   EXPECT_EQ(timeline.total_ns("sta"), 0u);
 }
 
+TEST(Timeline, TakeGivesTheEventsAndForgetsThem) {
+  Timeline timeline;
+  timeline.add(event("b", 20, 25));
+  timeline.add(event("a", 10, 15));
+  const std::vector<Event> taken = timeline.take();
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[0].name, "a");
+  EXPECT_EQ(taken[1].name, "b");
+  EXPECT_TRUE(timeline.events().empty());
+  EXPECT_EQ(timeline.total_ns("a"), 0u);
+  timeline.add(event("c", 30, 31));
+  EXPECT_EQ(timeline.take().size(), 1u);
+}
+
 TEST(Timeline, TakesEventsFromManyThreads) {
   Timeline timeline;
   std::vector<std::thread> threads;

@@ -15,25 +15,25 @@ namespace {
 
 /// Of several controls oneTBB takes the smallest, so every pool raises the process's limit to the same value and bounds
 /// itself by the slots of its arena. Threads start on demand: a high limit costs nothing.
-constexpr uint32_t kMaxThreads = 1024;
+constexpr uint32_t kMostThreads = CpuPool::kMostThreads;
 constexpr uint64_t kTasksPerThread = 64;
 constexpr uint64_t kRangesPerThread = 4;
 
 uint32_t checked(uint32_t threads) {
-  if (threads == 0) return std::min(usable_cpus(), kMaxThreads);
-  if (threads <= kMaxThreads) return threads;
+  if (threads == 0) return std::min(usable_cpus(), kMostThreads);
+  if (threads <= kMostThreads) return threads;
   throw Error(ErrorCode::usage,
-              "threads: found " + std::to_string(threads) + ", expected at most " + std::to_string(kMaxThreads));
+              "threads: found " + std::to_string(threads) + ", expected at most " + std::to_string(kMostThreads));
 }
 
 }  // namespace
 
-uint32_t usable_cpus() { return std::min(affinity_cpus(), cgroup_cpus("/").value_or(kMaxThreads)); }
+uint32_t usable_cpus() { return std::min(affinity_cpus(), cgroup_cpus("/").value_or(kMostThreads)); }
 
 struct CpuPool::Impl {
   explicit Impl(uint32_t count)
       : threads(count),
-        control(tbb::global_control::max_allowed_parallelism, kMaxThreads),
+        control(tbb::global_control::max_allowed_parallelism, kMostThreads),
         arena(static_cast<int>(count)) {}
 
   uint32_t threads;

@@ -121,31 +121,40 @@ uint64_t HostPool::high_water() const {
   return impl_->high_water;
 }
 
-FrVector::FrVector(HostPool& pool, uint64_t count, const std::string& what) : pool_(&pool), count_(count) {
-  if (count > std::numeric_limits<uint64_t>::max() / sizeof(cuzk_fr)) {
-    throw Error(ErrorCode::out_of_memory, "host memory: " + what + " wants " + std::to_string(count) + " elements of " +
-                                              std::to_string(sizeof(cuzk_fr)) + " bytes, more than can be addressed");
-  }
-  block_ = pool.take(count * sizeof(cuzk_fr), what);
-}
+HostBlock::HostBlock(HostPool& pool, uint64_t bytes, const std::string& what)
+    : pool_(&pool), block_(pool.take(bytes, what)) {}
 
-FrVector::FrVector(FrVector&& other) noexcept
-    : pool_(std::exchange(other.pool_, nullptr)),
-      block_(std::exchange(other.block_, {})),
-      count_(std::exchange(other.count_, 0)) {}
+HostBlock::HostBlock(HostBlock&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)), block_(std::exchange(other.block_, {})) {}
 
-FrVector& FrVector::operator=(FrVector&& other) noexcept {
+HostBlock& HostBlock::operator=(HostBlock&& other) noexcept {
   if (this != &other) {
     if (pool_ != nullptr) pool_->give(block_);
     pool_ = std::exchange(other.pool_, nullptr);
     block_ = std::exchange(other.block_, {});
-    count_ = std::exchange(other.count_, 0);
   }
   return *this;
 }
 
-FrVector::~FrVector() {
+HostBlock::~HostBlock() {
   if (pool_ != nullptr) pool_->give(block_);
+}
+
+FrVector::FrVector(HostPool& pool, uint64_t count, const std::string& what) : count_(count) {
+  if (count > std::numeric_limits<uint64_t>::max() / sizeof(cuzk_fr)) {
+    throw Error(ErrorCode::out_of_memory, "host memory: " + what + " wants " + std::to_string(count) + " elements of " +
+                                              std::to_string(sizeof(cuzk_fr)) + " bytes, more than can be addressed");
+  }
+  block_ = HostBlock(pool, count * sizeof(cuzk_fr), what);
+}
+
+FrVector::FrVector(FrVector&& other) noexcept
+    : block_(std::move(other.block_)), count_(std::exchange(other.count_, 0)) {}
+
+FrVector& FrVector::operator=(FrVector&& other) noexcept {
+  block_ = std::move(other.block_);
+  if (this != &other) count_ = std::exchange(other.count_, 0);
+  return *this;
 }
 
 }  // namespace cuzk

@@ -5,6 +5,15 @@
 #include <cuzk/runtime/timeline.hpp>
 
 namespace cuzk {
+namespace {
+
+std::vector<Event> ordered(std::vector<Event> events) {
+  std::stable_sort(events.begin(), events.end(),
+                   [](const Event& x, const Event& y) { return x.begin_ns < y.begin_ns; });
+  return events;
+}
+
+}  // namespace
 
 void Timeline::add(Event event) noexcept {
   const std::lock_guard lock(mutex_);
@@ -15,13 +24,17 @@ void Timeline::add(Event event) noexcept {
 }
 
 std::vector<Event> Timeline::events() const {
-  std::vector<Event> copy;
-  {
-    const std::lock_guard lock(mutex_);
-    copy = events_;
-  }
-  std::stable_sort(copy.begin(), copy.end(), [](const Event& x, const Event& y) { return x.begin_ns < y.begin_ns; });
-  return copy;
+  std::unique_lock lock(mutex_);
+  std::vector<Event> copy = events_;
+  lock.unlock();
+  return ordered(std::move(copy));
+}
+
+std::vector<Event> Timeline::take() {
+  std::unique_lock lock(mutex_);
+  std::vector<Event> taken = std::exchange(events_, {});
+  lock.unlock();
+  return ordered(std::move(taken));
 }
 
 uint64_t Timeline::total_ns(std::string_view name) const {

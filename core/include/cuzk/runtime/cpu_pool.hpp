@@ -12,8 +12,11 @@ uint32_t usable_cpus();
 /// files.
 class CpuPool {
  public:
+  static constexpr uint32_t kMostThreads = 1024;
+
   /// threads: exactly how many threads parallel() uses, the caller's included, however many CPUs there are; 0:
-  /// usable_cpus(); 1: the caller's alone. More than 1024: Error usage. Pools of any sizes may live side by side.
+  /// usable_cpus(); 1: the caller's alone. More than kMostThreads: Error usage. Pools of any sizes may live side by
+  /// side.
   explicit CpuPool(uint32_t threads = 0);
   ~CpuPool();
   CpuPool(const CpuPool&) = delete;

@@ -31,15 +31,31 @@ class HostPool {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Fr vector of the engine in a block of its own, which goes back to the pool. Move-only. Contents unspecified until
-/// written.
+/// A block of the pool that goes back on destruction. Move-only; a moved-from one is empty.
+class HostBlock {
+ public:
+  HostBlock() = default;
+  HostBlock(HostPool&, uint64_t bytes, const std::string& what);  ///< as HostPool::take()
+  HostBlock(HostBlock&&) noexcept;
+  HostBlock& operator=(HostBlock&&) noexcept;
+  ~HostBlock();
+
+  std::byte* data() const { return block_.data(); }
+  /// The first `bytes` of it, which are no more than were asked for.
+  cuzk_mem memory(uint64_t bytes) const { return {block_.data(), bytes, {CUZK_SPACE_HOST, 0}}; }
+
+ private:
+  HostPool* pool_ = nullptr;
+  std::span<std::byte> block_;
+};
+
+/// Fr vector of the engine in a block of its own. Move-only. Contents unspecified until written.
 class FrVector {
  public:
   FrVector() = default;
   FrVector(HostPool&, uint64_t count, const std::string& what);
   FrVector(FrVector&&) noexcept;
   FrVector& operator=(FrVector&&) noexcept;
-  ~FrVector();
 
   uint64_t size() const { return count_; }
   cuzk_fr* data() { return reinterpret_cast<cuzk_fr*>(block_.data()); }
@@ -49,8 +65,7 @@ class FrVector {
   std::span<const std::byte> bytes() const { return {block_.data(), count_ * sizeof(cuzk_fr)}; }
 
  private:
-  HostPool* pool_ = nullptr;
-  std::span<std::byte> block_;
+  HostBlock block_;
   uint64_t count_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <cuzk/runtime/cpu_pool.hpp>
 #include <cuzk/runtime/host_pool.hpp>
+#include <cuzk/runtime/space_claims.hpp>
 #include <cuzk/runtime/timeline.hpp>
 
 namespace cuzk {
@@ -13,7 +14,7 @@ namespace cuzk {
 enum class LogLevel : uint32_t { debug = 1, info = 2, warn = 3, error = 4 };
 
 /// What the engine and, through the loader's C table, every plugin may call: CPU threads, clock, log, timeline,
-/// cancellation. One per process; outlives every plugin. Threads: any.
+/// cancellation, memory spaces. One per process; outlives every plugin. Threads: any.
 class HostServices {
  public:
   using LogSink = std::function<void(LogLevel, std::string_view component, std::string_view text)>;
@@ -24,19 +25,23 @@ class HostServices {
 
   CpuPool& cpu() { return cpu_; }
   HostPool& memory() { return memory_; }
+  SpaceClaims& spaces() { return spaces_; }
   Timeline& timeline() { return timeline_; }
   uint64_t now_ns() const { return clock_(); }
   void log(LogLevel level, std::string_view component, std::string_view text) const;
   bool cancelled(uint64_t ticket) const;  ///< true for every ticket once cancel_all() was called
+  /// May be called from a signal handler.
   void cancel_all() { cancel_all_.store(true, std::memory_order_relaxed); }
 
  private:
   CpuPool cpu_;
   HostPool memory_;
+  SpaceClaims spaces_;
   Timeline timeline_;
   LogSink log_;
   Clock clock_;
   std::atomic<bool> cancel_all_{false};
+  static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
 /// Adds an event from construction to destruction.

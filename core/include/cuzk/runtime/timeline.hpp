@@ -23,6 +23,7 @@ class Timeline {
  public:
   void add(Event event) noexcept;     ///< an event that memory cannot be found for is dropped
   std::vector<Event> events() const;  ///< a copy, ordered by begin
+  std::vector<Event> take();          ///< the same, and forgets them: a process that lives on takes after each proof
   /// Sum of the durations of the events of that name, in nanoseconds.
   uint64_t total_ns(std::string_view name) const;
 

@@ -57,16 +57,20 @@ void add_products(const cuzk_query& query, const cuzk_vec& scalars, uint64_t fir
 
 class FakeJob final : public Msm::Job {
  public:
-  FakeJob(std::shared_ptr<Faults> faults, const ComponentInfo& info, cuzk_space space, cuzk_vec scalars,
-          std::span<const cuzk_query> queries, const cuzk_plan& plan)
+  FakeJob(std::shared_ptr<Faults> faults, std::shared_ptr<OwnMemory> own, const ComponentInfo& info, cuzk_space space,
+          cuzk_vec scalars, std::span<const cuzk_query> queries, const cuzk_plan& plan)
       : faults_(std::move(faults)),
+        own_(std::move(own)),
         flags_(info.api_flags),
         space_(space),
         scalars_(scalars),
         queries_(queries),
         plan_(plan),
         sums_(queries.size(), std::vector<std::byte>(192)),
-        fed_(queries.size()) {}
+        fed_(queries.size()) {
+    own_->take(plan_.unmanaged);
+  }
+  ~FakeJob() override { own_->give(plan_.unmanaged); }
 
   void feed(const Lease& lease, uint32_t q, cuzk_mem chunk, uint64_t first, uint64_t count, cuzk_fence,
             cuzk_fence) override {
@@ -113,6 +117,7 @@ class FakeJob final : public Msm::Job {
   }
 
   std::shared_ptr<Faults> faults_;
+  std::shared_ptr<OwnMemory> own_;
   uint32_t flags_;
   cuzk_space space_;
   cuzk_vec scalars_;
@@ -125,8 +130,8 @@ class FakeJob final : public Msm::Job {
 
 class FakeMsm final : public Msm {
  public:
-  FakeMsm(std::shared_ptr<Faults> faults, const ComponentInfo& info, cuzk_space space)
-      : faults_(std::move(faults)), info_(info), space_(space) {}
+  FakeMsm(std::shared_ptr<Faults> faults, std::shared_ptr<OwnMemory> own, const ComponentInfo& info, cuzk_space space)
+      : faults_(std::move(faults)), own_(std::move(own)), info_(info), space_(space) {}
 
   void load(const Lease& lease, const cuzk_query& query, cuzk_mem resident, cuzk_mem chunk, uint64_t first,
             uint64_t count, cuzk_fence, cuzk_fence, std::unique_ptr<Bases>& bases) override {
@@ -155,19 +160,25 @@ class FakeMsm final : public Msm {
       require(query.select.data == nullptr || (info_.api_flags & CUZK_MSM_SELECT) != 0, "a mask it can't take");
       require(query.select.data == nullptr || query.select.space.kind == space_.kind, "a mask in another space");
     }
-    return std::make_unique<FakeJob>(faults_, info_, space_, scalars, queries, plan);
+    return std::make_unique<FakeJob>(faults_, own_, info_, space_, scalars, queries, plan);
   }
 
  private:
   std::shared_ptr<Faults> faults_;
+  std::shared_ptr<OwnMemory> own_;
   const ComponentInfo& info_;
   cuzk_space space_;
 };
 
 class FakeMsmComponent final : public MsmComponent {
  public:
-  FakeMsmComponent(std::shared_ptr<Faults> faults, ComponentInfo info, bool resident)
-      : faults_(std::move(faults)), info_(std::move(info)), resident_(resident) {}
+  FakeMsmComponent(std::shared_ptr<Faults> faults, std::shared_ptr<OwnMemory> own, ComponentInfo info,
+                   const FakeOptions& options)
+      : faults_(std::move(faults)),
+        own_(std::move(own)),
+        info_(std::move(info)),
+        resident_(options.resident),
+        unmanaged_(options.unmanaged) {}
   const ComponentInfo& info() const override { return info_; }
   cuzk_plan plan_bases(const cuzk_device_info&, const cuzk_query& query, uint64_t limit) const override {
     cuzk_plan plan{};
@@ -175,29 +186,35 @@ class FakeMsmComponent final : public MsmComponent {
     if (resident_ && plain != 0) plan.resident = limit >= 2 * plain ? 2 * plain : limit >= plain ? plain : 0;
     return plan;
   }
-  cuzk_plan plan_job(const cuzk_device_info&, std::span<const cuzk_query> queries, uint64_t limit) const override {
+  cuzk_plan plan_job(const cuzk_device_info& device, std::span<const cuzk_query> queries,
+                     uint64_t limit) const override {
     uint64_t points = 0;
     for (const cuzk_query& query : queries) points = std::max(points, query.count);
     cuzk_plan plan{};
     plan.minimum = 512;
     plan.workspace = std::clamp<uint64_t>(points * 16, 512, std::clamp<uint64_t>(limit, 512, 4096));
+    plan.unmanaged = std::min(unmanaged_ * queries.size(), limit > plan.workspace ? limit - plan.workspace : 0);
+    plan.choice[0] = device.units;
     return plan;
   }
   std::unique_ptr<Msm> open(cuzk_space space) const override {
     faults_->call("open msm");
-    return std::make_unique<FakeMsm>(faults_, info_, space);
+    return std::make_unique<FakeMsm>(faults_, own_, info_, space);
   }
 
  private:
   std::shared_ptr<Faults> faults_;
+  std::shared_ptr<OwnMemory> own_;
   ComponentInfo info_;
   bool resident_;
+  uint64_t unmanaged_;
 };
 
 }  // namespace
 
-std::shared_ptr<const MsmComponent> make_fake_msm(std::shared_ptr<Faults> faults, ComponentInfo info, bool resident) {
-  return std::make_shared<FakeMsmComponent>(std::move(faults), std::move(info), resident);
+std::shared_ptr<const MsmComponent> make_fake_msm(std::shared_ptr<Faults> faults, std::shared_ptr<OwnMemory> own,
+                                                  ComponentInfo info, const FakeOptions& options) {
+  return std::make_shared<FakeMsmComponent>(std::move(faults), std::move(own), std::move(info), options);
 }
 
 }  // namespace cuzk::testing

@@ -104,6 +104,8 @@ class FakeLockComponent final : public LockComponent {
   explicit FakeLockComponent(const FakeOptions& options)
       : exclusive_(options.exclusive), info_(component_info(options, Role::lock, "lock", false)) {}
   const ComponentInfo& info() const override { return info_; }
+  uint32_t stage_width() const override { return exclusive_ ? 1 : 0; }
+  uint32_t compute_width() const override { return exclusive_ ? 1 : 0; }
   std::unique_ptr<LockPolicy> open(uint32_t) const override { return std::make_unique<FakePolicy>(exclusive_); }
 
  private:
@@ -120,6 +122,12 @@ void require(bool condition, const char* what) {
 void Faults::call(const std::string& what) {
   const uint64_t now = ++calls_;
   if (now == fail_at_) throw Error(ErrorCode::device_failed, "injected: " + what);
+}
+
+void OwnMemory::take(uint64_t bytes) {
+  const uint64_t now = held_ += bytes;
+  for (uint64_t most = most_; now > most && !most_.compare_exchange_weak(most, now);) {
+  }
 }
 
 FakeDevice::~FakeDevice() {
@@ -181,7 +189,7 @@ FakeEngine::FakeEngine(const FakeOptions& options)
   strategy.devices = {device};
   strategy.staging = std::make_shared<FakeStagingComponent>(faults, options);
   strategy.ntt = make_fake_ntt(faults, component_info(options, Role::ntt, "ntt", options.ntt_on_host));
-  strategy.msm = make_fake_msm(faults, msm, options.resident);
+  strategy.msm = make_fake_msm(faults, own, msm, options);
   strategy.lock = std::make_shared<FakeLockComponent>(options);
   strategy.workers = options.workers;
 }

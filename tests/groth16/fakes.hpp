@@ -23,13 +23,25 @@ class Faults {
   std::atomic<uint64_t> calls_{0}, fail_at_{0};
 };
 
+/// What the MSM's jobs allocate themselves, from start to drop.
+class OwnMemory {
+ public:
+  void take(uint64_t bytes);
+  void give(uint64_t bytes) { held_ -= bytes; }
+  uint64_t most() const { return most_; }
+
+ private:
+  std::atomic<uint64_t> held_{0}, most_{0};
+};
+
 /// What the doubles can do and how they are composed.
 struct FakeOptions {
   uint32_t device_kind = CUZK_SPACE_MODEL;  ///< CUZK_SPACE_CUDA: not host-addressable, two chunks in the ring
   bool adopt = true;
   bool ntt_on_host = false, msm_on_host = false;
   bool select = true, feed = true, many = true;
-  bool resident = false;  ///< the MSM wants its bases resident, with tables as large again
+  uint64_t unmanaged = 0;  ///< most bytes that a job allocates itself for each query; it gets by with none
+  bool resident = false;   ///< the MSM wants its bases resident, with tables as large again
   uint64_t memory = uint64_t{8} << 30;
   uint32_t workers = 1;
   bool exclusive = true;  ///< one ticket at a time; else as many as workers
@@ -47,6 +59,7 @@ class FakeDevice final : public Device {
 
   std::string name() const override { return kind_ == CUZK_SPACE_MODEL ? "cpu:0" : "cuda:0"; }
   std::string plugin() const override { return "fake"; }
+  cuzk_space space() const override { return {kind_, 0}; }
   cuzk_device_info info() const override;
   cuzk_mem alloc(uint64_t bytes) override;
   void free(cuzk_mem memory) noexcept override;
@@ -79,6 +92,7 @@ struct FakeEngine {
   explicit FakeEngine(const FakeOptions& options);
 
   std::shared_ptr<Faults> faults = std::make_shared<Faults>();
+  std::shared_ptr<OwnMemory> own = std::make_shared<OwnMemory>();  ///< of the MSM's jobs
   std::shared_ptr<FakeDevice> device;
   Strategy strategy;
 };

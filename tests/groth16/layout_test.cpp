@@ -33,7 +33,7 @@ constexpr uint64_t kAmple = uint64_t{1} << 40;
 
 Layout plan(const FakeOptions& options, const KeyShape& key, uint64_t capacity) {
   const FakeEngine engine(options);
-  return plan_layout(engine.strategy, *engine.device, key, capacity, "key");
+  return plan_layout(engine.strategy, *engine.device, key, 2, capacity, "key");
 }
 
 TEST(Layout, Ample) {
@@ -82,6 +82,39 @@ TEST(Layout, ComponentsOnTheHostTakeNothingOfTheDevice) {
   EXPECT_EQ(ntt_on_host.fixed, 0);
   EXPECT_EQ(ntt_on_host.slot, kVector + kWitness);  // h and the witness
   EXPECT_EQ(plan({.ntt_on_host = true, .msm_on_host = true}, shape(), kAmple).total(), 0);
+}
+
+TEST(Layout, ComponentsOnTheHostArePlannedForThePoolsThreads) {
+  const FakeEngine engine({.msm_on_host = true});
+  const Layout layout = plan_layout(engine.strategy, *engine.device, shape(), 7, kAmple, "key");
+  EXPECT_EQ(layout.jobs[0].plan.choice[0], 7);
+  EXPECT_EQ(plan({}, shape(), kAmple).jobs[0].plan.choice[0], 2) << "the device's own units";
+}
+
+/// Jobs live until they are finished, after compute: what they allocate adds up over a partition's jobs and workers.
+TEST(Layout, WhatJobsAllocateAddsUpOverJobsAndWorkers) {
+  const FakeOptions together{.unmanaged = 1000, .workers = 3};  // h: 1000; l, a, b1, b2 in one job: 4000
+  const Layout layout = plan(together, shape(), kAmple);
+  EXPECT_EQ(layout.unmanaged, 1024 + 4096);
+  EXPECT_EQ(layout.workspace, 128000 + 4096) << "not part of the workspaces, of which there is one";
+  EXPECT_EQ(layout.total(), 3 * kVector + 128000 + 4096 + 3 * (2 * kVector + kWitness) + 3 * (1024 + 4096));
+  EXPECT_EQ(plan({.many = false, .unmanaged = 1000}, shape(), kAmple).unmanaged, 5 * 1024);
+  // chunk by chunk each job is finished before the next starts
+  EXPECT_EQ(plan({.feed = false, .unmanaged = 1000}, shape(), kAmple).unmanaged, 1024);
+  // but jobs over resident bases are not by chunk
+  EXPECT_EQ(plan({.feed = false, .unmanaged = 1000, .resident = true}, shape(), kAmple).unmanaged, 5 * 1024);
+  EXPECT_EQ(plan({.msm_on_host = true, .unmanaged = 1000}, shape(), kAmple).unmanaged, 0);
+}
+
+/// The jobs get smaller before slots or residency are given up.
+TEST(Layout, JobsAreOfferedLessWhereWhatTheyAllocateDoesNotFit) {
+  const FakeOptions options{.unmanaged = 100000, .workers = 2};
+  const uint64_t without = plan({.workers = 2}, shape(), kAmple).total();
+  const Layout layout = plan(options, shape(), without + 2 * 50000);
+  EXPECT_TRUE(layout.savings.empty());
+  EXPECT_LE(layout.total(), without + 2 * 50000);
+  EXPECT_GT(layout.unmanaged, 25000);
+  EXPECT_EQ(plan(options, shape(), without + 2 * 600000).unmanaged, 100096 + 400128);
 }
 
 TEST(Layout, MasksAreFixedOrCompactedAway) {
@@ -137,6 +170,8 @@ TEST(Layout, TheErrorNamesTheLeastAndTheCapacity) {
         "cpu:0: key needs at least 135.8 KiB (139008 bytes), 4.9 KiB (5000 bytes) available (--device-memory)");
   }
   EXPECT_EQ(plan({}, shape(), 139008).total(), 139008);
+  const FakeEngine engine({});
+  EXPECT_EQ(least_footprint(engine.strategy, *engine.device, shape(), 2), 139008);
 }
 
 }  // namespace

@@ -98,12 +98,12 @@ TEST_P(Compositions, ProveWithAnyMemoryThatIsEnough) {
   const Circuit circuit(services_, "bn128/poseidon2");
   FakeEngine engine(GetParam());
   const KeyShape& shape = circuit.key->shape;
-  const uint64_t most = plan_layout(engine.strategy, *engine.device, shape, UINT64_MAX / 4, "key").total();
+  const uint64_t most = plan_layout(engine.strategy, *engine.device, shape, 2, UINT64_MAX / 4, "key").total();
   uint64_t least = 0;
   for (uint64_t low = 0, high = most; low < high;) {  // the first that fits
     least = (low + high) / 2;
     try {
-      plan_layout(engine.strategy, *engine.device, shape, least, "key");
+      plan_layout(engine.strategy, *engine.device, shape, 2, least, "key");
       high = least;
     } catch (const Error&) {
       low = least + 1;
@@ -115,7 +115,7 @@ TEST_P(Compositions, ProveWithAnyMemoryThatIsEnough) {
   }
   for (const uint64_t limit : {least, least + (most - least) / 2, most}) {
     SCOPED_TRACE(limit);
-    const Layout layout = plan_layout(engine.strategy, *engine.device, shape, limit, "key");
+    const Layout layout = plan_layout(engine.strategy, *engine.device, shape, 2, limit, "key");
     EXPECT_LE(layout.total(), limit);
     EXPECT_EQ(layout.savings.empty(), limit == most);
     expect_proof(circuit.key, circuit.witness, limit);
@@ -135,7 +135,8 @@ TEST(Prove, SignalsAreThoseOfTheWitness) {
     EXPECT_TRUE(same_signals(result.signals, circuit.signals));
     EXPECT_TRUE(verify(circuit.verifying_key, result.signals, result.proof));
     EXPECT_EQ(result.uploaded_bytes, 0);  // adopted
-    EXPECT_EQ(result.upload_path, CUZK_PATH_DIRECT);
+    EXPECT_EQ(result.vector_paths, 1U << CUZK_PATH_DIRECT);
+    EXPECT_EQ(result.base_paths, 1U << CUZK_PATH_DIRECT);
   }
 }
 
@@ -149,6 +150,83 @@ TEST(Prove, UploadedBytesAreVectorsAndStreamedPoints) {
   const ProofResult result = prover.prove(circuit.witness);
   // a, b, the witness; h, l, a, b1, b2 of a circuit with 243 variables and one public signal
   EXPECT_EQ(result.uploaded_bytes, (256 + 256 + 243) * 32 + (256 + 241 + 243 + 243) * 64 + 243 * 128);
+  EXPECT_EQ(result.vector_paths, 1U << CUZK_PATH_PAGEABLE);
+  EXPECT_EQ(result.base_paths, 1U << CUZK_PATH_PAGEABLE);
+}
+
+TEST(Prove, ResidentBasesAreNotUploadedByAProof) {
+  HostServices services(2);
+  const Circuit circuit(services, "bn128/multiplier");
+  FakeOptions options;
+  options.adopt = false;
+  options.resident = true;
+  FakeEngine engine(options);
+  Prover prover(services, engine.strategy, 0, circuit.key);
+  const ProofResult result = prover.prove(circuit.witness);
+  EXPECT_EQ(result.vector_paths, 1U << CUZK_PATH_PAGEABLE);
+  EXPECT_EQ(result.base_paths, 0);
+}
+
+TEST(Prove, OneProverADeviceAtATime) {
+  HostServices services(2);
+  const Circuit circuit(services, "bn128/multiplier");
+  FakeEngine engine({}), other({.device_kind = CUZK_SPACE_CUDA, .adopt = false});
+  {
+    Prover prover(services, engine.strategy, 0, circuit.key);
+    try {
+      Prover second(services, engine.strategy, 0, circuit.key);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::unusable);
+      EXPECT_STREQ(error.what(), "cpu:0 is already in use by another prover of this process");
+    }
+    EXPECT_TRUE(prover.prove(circuit.witness).verified);
+    EXPECT_TRUE(Prover(services, other.strategy, 0, circuit.key).prove(circuit.witness).verified);
+  }
+  EXPECT_TRUE(Prover(services, engine.strategy, 0, circuit.key).prove(circuit.witness).verified);
+}
+
+/// Every worker at once; the jobs of a partition are alive until they are finished.
+TEST(Prove, JobsAllocateNoMoreThanIsBooked) {
+  for (const bool feed : {true, false}) {
+    HostServices services(3);
+    FakeOptions options;
+    options.workers = 3;
+    options.feed = feed;
+    options.unmanaged = 1000;
+    FakeEngine engine(options);
+    const auto key = synthetic_key({});
+    Prover prover(services, engine.strategy, 0, key);
+    std::vector<std::thread> threads;
+    for (uint32_t worker = 0; worker < 3; ++worker) {
+      threads.emplace_back([&, worker] {
+        for (uint64_t i = 0; i < 4; ++i) {
+          prover.prove(synthetic_witness(services.memory(), Curve::bn254, i), {}, worker);
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_LE(engine.own->most(), 3 * prover.layout().unmanaged);
+    EXPECT_GE(engine.own->most(), feed ? 5000 : 1000);
+    EXPECT_EQ(prover.layout().unmanaged, feed ? 1024 + 4096 : 1024);
+    EXPECT_EQ(prover.memory().held, prover.layout().total());
+  }
+}
+
+TEST(Prove, ACancelledProofSaysWhereAndLeavesNothing) {
+  HostServices services(2);
+  const Circuit circuit(services, "bn128/multiplier");
+  FakeEngine engine({});
+  Prover prover(services, engine.strategy, 0, circuit.key);
+  services.cancel_all();
+  try {
+    prover.prove(circuit.witness);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::cancelled);
+    EXPECT_STREQ(error.what(), "cpu:0: ticket 1 was cancelled after a and b were evaluated");
+  }
+  EXPECT_EQ(prover.memory().held, prover.layout().total());
 }
 
 TEST(Prove, FixedSeedGivesTheSameProofOtherwiseNone) {
@@ -221,6 +299,24 @@ TEST(Prove, AViolatingWitnessGivesNoProof) {
   EXPECT_FALSE(prover.prove(circuit.witness, unchecked).verified);
   circuit.witness.values.data()[100].limb[0] ^= 1;
   EXPECT_TRUE(prover.prove(circuit.witness).verified);
+}
+
+/// Also where the quotient is made on the host, outside the leases.
+TEST(Prove, EveryEventOfAPartitionHasItsTicket) {
+  for (const FakeOptions& composition : compositions()) {
+    SCOPED_TRACE(composition.label);
+    HostServices services(2);
+    const Circuit circuit(services, "bn128/multiplier");
+    FakeEngine engine(composition);
+    Prover prover(services, engine.strategy, 0, circuit.key);
+    services.timeline().take();
+    for (int i = 0; i < 2; ++i) {
+      const ProofResult result = prover.prove(circuit.witness);
+      const std::vector<Event> events = services.timeline().take();
+      EXPECT_GT(events.size(), 4);
+      for (const Event& event : events) EXPECT_EQ(event.ticket, result.ticket) << event.name;
+    }
+  }
 }
 
 TEST(Prove, TimelineHasEveryStep) {

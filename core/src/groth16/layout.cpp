@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <cuzk/error.hpp>
 #include <cuzk/format_bytes.hpp>
@@ -48,16 +49,16 @@ std::optional<cuzk_plan> within(uint64_t limit, Plan&& plan) {
 
 class Planner {
  public:
-  Planner(const Strategy& strategy, const Device& device, const KeyShape& shape)
+  Planner(const Strategy& strategy, const Device& device, const KeyShape& shape, uint32_t threads)
       : strategy_(strategy),
         shape_(shape),
         info_(device.info()),
-        host_(groth16::host_info()),
+        host_(groth16::host_info(threads)),
         ntt_on_(runs_on(*strategy.ntt, device)),
         msm_on_(runs_on(*strategy.msm, device)),
         adopted_(strategy.staging->adopts() && device.host_addressable()),
         chunks_(device.host_addressable() ? 1 : 2) {
-    const uint32_t width = strategy.lock->open(strategy.workers)->compute_width();
+    const uint32_t width = strategy.lock->compute_width();
     workspaces_ = width == 0 ? strategy.workers : width;
     with_tables_ = key_bytes(Residency::tables);
     without_tables_ = key_bytes(Residency::plain);
@@ -91,6 +92,7 @@ class Planner {
   /// The layout under this choice, if it fits. capacity kUnlimited: with every component at its least.
   std::optional<Layout> layout(const Choice& choice, uint64_t capacity) const {
     Layout out;
+    out.workers = strategy_.workers;
     out.workspaces = workspaces_;
     out.slots = choice.slots;
     out.adopted = adopted_;
@@ -101,6 +103,20 @@ class Planner {
     plan_bases(choice.residency, out);
     if (!plan_staging(capacity, out) || !plan_ntt(capacity, out) || !plan_jobs(capacity, out)) return std::nullopt;
     return out.total() <= capacity ? std::optional(std::move(out)) : std::nullopt;
+  }
+
+  /// The least of all choices, with every component at its least.
+  Layout smallest() const {
+    Choice choice = full(), best = choice;
+    Layout least = *layout(choice, kUnlimited);
+    while (save(choice)) {
+      Layout next = *layout(choice, kUnlimited);
+      if (next.total() > least.total()) continue;
+      least = std::move(next);
+      best = choice;
+    }
+    least.savings = savings(best);
+    return least;
   }
 
   std::vector<std::string> savings(const Choice& choice) const {
@@ -226,8 +242,22 @@ class Planner {
     return jobs;
   }
 
+  /// A workspace is there W times and holds the largest step, while the jobs' own allocations add up over jobs and
+  /// workers: where these make the layout too large, every job is offered half as much again.
   bool plan_jobs(uint64_t capacity, Layout& out) const {
+    for (uint32_t halvings = 0;; ++halvings) {
+      Layout tried = out;
+      if (!plan_jobs(capacity, halvings, tried)) return false;
+      if (tried.total() <= capacity || tried.unmanaged == 0) {
+        out = std::move(tried);
+        return true;
+      }
+    }
+  }
+
+  bool plan_jobs(uint64_t capacity, uint32_t halvings, Layout& out) const {
     out.jobs = split_jobs();
+    uint64_t by_chunk = 0;
     for (JobLayout& job : out.jobs) {
       std::vector<cuzk_query> queries;
       uint64_t ring = 0, selected = 0;
@@ -250,13 +280,20 @@ class Planner {
         continue;
       }
       const uint64_t left = room(capacity, out);
-      const auto plan = within(left == kUnlimited ? left : less(left, ring + selected), ask);
+      const uint64_t moved = ring + selected;
+      const auto plan = within(left == kUnlimited ? left : less(left, moved) >> halvings, ask);
       if (!plan) return false;
       job.plan = *plan;
-      const uint64_t moved = ring + selected;
       const uint64_t work = align(plan->workspace);
-      grow_workspace(out, work + (adopted_ ? 0 : moved), plan->unmanaged + (adopted_ ? moved : 0));
+      grow_workspace(out, work + (adopted_ ? 0 : moved), adopted_ ? moved : 0);
+      const uint64_t kept = align(plan->unmanaged);
+      if (job.by_chunk && ring != 0) {
+        by_chunk = std::max(by_chunk, kept);
+      } else {
+        out.unmanaged += kept;
+      }
     }
+    out.unmanaged += by_chunk;
     return true;
   }
 
@@ -270,9 +307,9 @@ class Planner {
 
 }  // namespace
 
-Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShape& shape, uint64_t capacity,
-                   std::string_view key_name) {
-  const Planner planner(strategy, device, shape);
+Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShape& shape, uint32_t threads,
+                   uint64_t capacity, std::string_view key_name) {
+  const Planner planner(strategy, device, shape, threads);
   Choice choice = planner.full();
   do {
     if (auto layout = planner.layout(choice, capacity)) {
@@ -280,16 +317,16 @@ Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShap
       return *layout;
     }
   } while (planner.save(choice));
-  auto smallest = planner.layout(choice, kUnlimited);
-  const uint64_t least = smallest->total();
-  if (least <= capacity) {
-    smallest->savings = planner.savings(choice);
-    return *smallest;
-  }
+  const Layout smallest = planner.smallest();
+  const uint64_t least = smallest.total();
+  if (least <= capacity) return smallest;
   throw Error(ErrorCode::out_of_memory, device.name() + ": " + std::string(key_name) + " needs at least " +
-                                            format_bytes(least) + " (" + std::to_string(least) + " bytes), " +
-                                            format_bytes(capacity) + " (" + std::to_string(capacity) +
-                                            " bytes) available (--device-memory)");
+                                            format_exact_bytes(least) + ", " + format_exact_bytes(capacity) +
+                                            " available (--device-memory)");
+}
+
+uint64_t least_footprint(const Strategy& strategy, const Device& device, const KeyShape& shape, uint32_t threads) {
+  return Planner(strategy, device, shape, threads).smallest().total();
 }
 
 }  // namespace cuzk

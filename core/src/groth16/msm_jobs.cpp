@@ -39,6 +39,8 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
       const PointStream::Chunk fed = points.bring(step, id, first, count);
       pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
       end(step);
+      collect(pending_.back());  // else every chunk's job would hold its memory until the last
+      pending_.pop_back();
     }
   } else {
     const Lease step = step_with(job.plan);
@@ -55,6 +57,7 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
     end(step);
   }
   uploaded_ += points.uploaded();
+  paths_ |= points.paths();
 }
 
 void MsmJobs::start(const Lease& lease, const cuzk_vec& scalars, std::vector<QueryId> ids,
@@ -71,7 +74,8 @@ void MsmJobs::end(const Lease& lease) {
 /// A later chunk may be shorter and be planned otherwise, but must get by with the memory of the first.
 cuzk_plan MsmJobs::plan_chunk(const cuzk_query& chunk, const cuzk_plan& whole) const {
   const MsmComponent& msm = *session_.strategy.msm;
-  const cuzk_device_info info = session_.msm_on ? session_.device->info() : host_info();
+  const cuzk_device_info info =
+      session_.msm_on ? session_.device->info() : host_info(session_.services.cpu().threads());
   const cuzk_plan plan = msm.plan_job(info, {&chunk, 1}, whole.workspace + whole.unmanaged);
   if (plan.workspace > whole.workspace || plan.unmanaged > whole.unmanaged || plan.pinned > whole.pinned) {
     throw Error(ErrorCode::internal, msm.info().full_name() + ": plans more memory for " + std::to_string(chunk.count) +
@@ -80,17 +84,18 @@ cuzk_plan MsmJobs::plan_chunk(const cuzk_query& chunk, const cuzk_plan& whole) c
   return plan;
 }
 
+void MsmJobs::collect(Pending& one) {
+  std::vector<PointBytes> results(one.ids.size());
+  std::vector<void*> out;
+  for (PointBytes& result : results) out.push_back(result.bytes.data());
+  one.job->finish(out);
+  for (size_t q = 0; q < results.size(); ++q) points_[static_cast<size_t>(one.ids[q])].push_back(results[q]);
+}
+
 Points MsmJobs::finish() {
-  Points points;
-  for (Pending& one : pending_) {
-    std::vector<PointBytes> results(one.ids.size());
-    std::vector<void*> out;
-    for (PointBytes& result : results) out.push_back(result.bytes.data());
-    one.job->finish(out);
-    for (size_t q = 0; q < results.size(); ++q) points[static_cast<size_t>(one.ids[q])].push_back(results[q]);
-  }
-  drop();
-  return points;
+  for (Pending& one : pending_) collect(one);
+  pending_.clear();
+  return std::move(points_);
 }
 
 }  // namespace cuzk::groth16

@@ -26,9 +26,24 @@ class MsmJobs {
   void run(const Lease&, const JobLayout&, const cuzk_vec& scalars);
   /// CPU only, no lease: the results of all that ran.
   Points finish();
-  /// Waits until nothing of any job runs and forgets them.
-  void drop() noexcept { pending_.clear(); }
   uint64_t uploaded() const { return uploaded_; }
+  uint32_t paths() const { return paths_; }  ///< bits 1 << CUZK_PATH_*: how streamed bases came
+
+  /// Drops the jobs on destruction, which waits until nothing of them runs, unless they are to be finished. Declared
+  /// after a lease, so that after an error nothing runs when the lease leaves.
+  class Guard {
+   public:
+    explicit Guard(MsmJobs& jobs) : jobs_(&jobs) {}
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+    ~Guard() {
+      if (jobs_ != nullptr) jobs_->pending_.clear();
+    }
+    void keep() { jobs_ = nullptr; }
+
+   private:
+    MsmJobs* jobs_;
+  };
 
  private:
   struct Pending {
@@ -39,12 +54,15 @@ class MsmJobs {
   void start(const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
              const cuzk_plan&);
   void end(const Lease&);
+  void collect(Pending&);
   cuzk_plan plan_chunk(const cuzk_query&, const cuzk_plan& whole) const;
 
   const Session& session_;
   Worker& worker_;
   std::vector<Pending> pending_;
+  Points points_;
   uint64_t uploaded_ = 0;
+  uint32_t paths_ = 0;
 };
 
 }  // namespace cuzk::groth16

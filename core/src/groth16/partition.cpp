@@ -2,14 +2,11 @@
 
 #include "groth16/queries.hpp"
 
-#include <bit>
-
 #include <cuzk/error.hpp>
+#include <cuzk/ntt_defaults.hpp>
 
 namespace cuzk::groth16 {
 namespace {
-
-constexpr uint64_t kGrain = 4096;
 
 cuzk_mem host_memory(std::span<const std::byte> bytes) {
   return {const_cast<std::byte*>(bytes.data()), bytes.size(), {CUZK_SPACE_HOST, 0}};
@@ -18,14 +15,17 @@ cuzk_mem host_memory(std::span<const std::byte> bytes) {
 }  // namespace
 
 Partition::Partition(Session& session, Worker& worker, const Witness& witness)
-    : session_(session), worker_(worker), witness_(witness), jobs_(session, worker) {}
+    : session_(session),
+      worker_(worker),
+      witness_(witness),
+      jobs_(session, worker),
+      ticket_(session.queue.draw_ticket(++session.jobs_drawn)) {}
 
-Partition::~Partition() {
-  if (ticket_ != 0) session_.queue.abandon(ticket_);
-}
+Partition::~Partition() { session_.queue.abandon(ticket_); }
 
 Points Partition::run() {
   evaluate();
+  session_.stop_if_cancelled(ticket_, "after a and b were evaluated");
   if (!session_.ntt_on) {
     quotient_on_host();
   } else if (session_.layout.c_late) {
@@ -39,7 +39,7 @@ Points Partition::run() {
 }
 
 void Partition::evaluate() {
-  const Span span(session_.services, "evaluate", {}, 0, worker_.index);
+  const Span span(session_.services, "evaluate", {}, ticket_, worker_.index);
   HostPool& pool = session_.services.memory();
   a_ = FrVector(pool, session_.shape().domain_size(), "the vector a");
   b_ = FrVector(pool, session_.shape().domain_size(), "the vector b");
@@ -49,14 +49,9 @@ void Partition::evaluate() {
 /// c = a b, row by row.
 FrVector Partition::product() const {
   FrVector c(session_.services.memory(), a_.size(), "the vector c");
-  with_curve(session_.shape().curve, [&]<class C>(std::type_identity<C>) {
-    using Fr = typename C::Fr;
-    session_.services.cpu().ranges(c.size(), kGrain, [&](uint64_t begin, uint64_t end) {
-      for (uint64_t i = begin; i < end; ++i) {
-        c.data()[i] = std::bit_cast<cuzk_fr>(std::bit_cast<Fr>(a_.data()[i]) * std::bit_cast<Fr>(b_.data()[i]));
-      }
-    });
-  });
+  const auto operand = [this](const FrVector& v) { return vec(host_memory(v.bytes()), v.size(), CUZK_MONTGOMERY); };
+  ntt_defaults::pointwise(session_.services.cpu(), session_.shape().domain, operand(c), operand(a_), operand(b_),
+                          CUZK_MUL);
   return c;
 }
 
@@ -71,7 +66,7 @@ cuzk_vec Partition::h_scalars(const cuzk_mem& h) const {
 }
 
 void Partition::quotient_on_host() {
-  const Span span(session_.services, "quotient", {}, 0, worker_.index);
+  const Span span(session_.services, "quotient", {}, ticket_, worker_.index);
   c_ = product();
   const Layout& layout = session_.layout;
   const Lease lease = Lease::for_host(ticket_, worker_.index, worker_.host_workspace.memory(layout.ntt.workspace));
@@ -100,7 +95,6 @@ void Partition::select_scalars() {
 
 void Partition::on_device() {
   DeviceQueue& queue = session_.queue;
-  ticket_ = queue.draw_ticket(++session_.jobs_drawn);
   {
     Lease lease = queue.stage(ticket_, worker_.index);
     const Settled settled{worker_.fences};
@@ -108,21 +102,15 @@ void Partition::on_device() {
     lease.finish();
   }
   Lease lease = queue.compute(ticket_, worker_.index);
-  struct Quiet {  // after an error nothing runs when the lease leaves; after success nothing does anyway
-    Partition& partition;
-    bool done = false;
-    ~Quiet() {
-      if (!done) partition.jobs_.drop();
-      partition.worker_.fences.settle();
-    }
-  } quiet{*this};
+  const Settled settled{worker_.fences};
+  MsmJobs::Guard guard(jobs_);
   if (session_.ntt_on) quotient(lease);
   if (session_.msm_on) {
     jobs_on_device(lease);
   } else if (!session_.layout.adopted) {
     download_h(lease);
   }
-  quiet.done = true;
+  guard.keep();
   lease.finish();
 }
 
@@ -130,7 +118,8 @@ cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std
                            uint32_t done) {
   const bool adopted = session_.layout.adopted;
   if (adopted) dst = {nullptr, src.size(), session_.device->space()};
-  path_ = worker_.staging->upload(lease, dst, src, false, after, worker_.fences.record(done));
+  const uint32_t path = worker_.staging->upload(lease, dst, src, false, after, worker_.fences.record(done));
+  paths_ |= uint32_t{1} << path;
   if (dst.data == nullptr && !src.empty()) {
     throw Error(ErrorCode::internal, session_.strategy.staging->info().full_name() + ": upload gave no memory");
   }

@@ -19,7 +19,8 @@ class Partition {
   Points run();
 
   uint64_t ticket() const { return ticket_; }
-  uint32_t upload_path() const { return path_; }
+  uint32_t vector_paths() const { return paths_; }  ///< as in ProofResult
+  uint32_t base_paths() const { return jobs_.paths(); }
   uint64_t uploaded() const { return uploaded_ + jobs_.uploaded(); }
 
  private:
@@ -46,8 +47,8 @@ class Partition {
   std::array<FrVector, kQueries> selected_;
   cuzk_mem device_a_{}, device_b_{}, device_witness_{};
   MsmJobs jobs_;
-  uint64_t ticket_ = 0;
-  uint32_t path_ = CUZK_PATH_DIRECT;
+  const uint64_t ticket_;
+  uint32_t paths_ = 0;
   uint64_t uploaded_ = 0;
 };
 

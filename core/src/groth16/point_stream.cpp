@@ -2,7 +2,7 @@
 
 #include "groth16/queries.hpp"
 
-#include <cuzk/error.hpp>
+#include <string>
 
 namespace cuzk::groth16 {
 namespace {
@@ -10,7 +10,8 @@ constexpr uint64_t kDecodeGrain = 1024;
 }
 
 PointStream::Chunk PointStream::bring(const Lease& lease, QueryId id, uint64_t first, uint64_t count) {
-  if (session_.services.cancelled(lease.call().ticket)) throw Error(ErrorCode::cancelled, "cancelled");
+  session_.stop_if_cancelled(lease.call().ticket, "before point " + std::to_string(first) + " of query " +
+                                                      std::string(name(id)) + " was read");
   const uint32_t turn = turn_++ % session_.layout.chunks;
   const size_t size = point_bytes(session_.shape().curve, group_of(id));
   const uint64_t bytes = count * size;
@@ -21,8 +22,10 @@ PointStream::Chunk PointStream::bring(const Lease& lease, QueryId id, uint64_t f
   Fences& fences = worker_.fences;
   cuzk_mem chunk = session_.layout.adopted ? cuzk_mem{nullptr, bytes, session_.device->space()}
                                            : part(ring_, turn * (ring_.bytes / session_.layout.chunks), bytes);
-  worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::kChunkFree0 + turn),
-                          fences.record(Fences::kChunkReady0 + turn));
+  const uint32_t path =
+      worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::kChunkFree0 + turn),
+                              fences.record(Fences::kChunkReady0 + turn));
+  paths_ |= uint32_t{1} << path;
   if (!session_.layout.adopted) uploaded_ += bytes;
   return {chunk, fences.after(Fences::kChunkReady0 + turn), fences.record(Fences::kChunkFree0 + turn)};
 }

@@ -20,9 +20,11 @@ class PointStream {
   PointStream(const Session& session, Worker& worker, cuzk_mem ring)
       : session_(session), worker_(worker), ring_(ring) {}
 
-  /// Points [first, first + count) of the query; count is at most the layout's chunk_points. Error cancelled.
+  /// Points [first, first + count) of the query; count is at most the layout's chunk_points. Error cancelled says
+  /// where.
   Chunk bring(const Lease&, QueryId, uint64_t first, uint64_t count);
   uint64_t uploaded() const { return uploaded_; }
+  uint32_t paths() const { return paths_; }  ///< bits 1 << CUZK_PATH_* of the uploads
 
  private:
   const std::byte* on_host(const PointSource&, size_t point_bytes, uint64_t first, uint64_t count, uint32_t turn);
@@ -31,6 +33,7 @@ class PointStream {
   Worker& worker_;
   cuzk_mem ring_;
   uint64_t uploaded_ = 0;
+  uint32_t paths_ = 0;
   uint32_t turn_ = 0;
 };
 

@@ -65,9 +65,11 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   groth16::Partition partition(session, worker, witness);
   const groth16::Points points = partition.run();
   const uint64_t ticket = partition.ticket();
+  session.stop_if_cancelled(ticket, "before the proof was put together");
   ProofResult result;
   result.ticket = ticket;
-  result.upload_path = partition.upload_path();
+  result.vector_paths = partition.vector_paths();
+  result.base_paths = partition.base_paths();
   result.uploaded_bytes = partition.uploaded();
   {
     const Span span(session.services, "assemble", {}, ticket, worker_index);
@@ -80,9 +82,9 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   if (options.verify) {
     const Span span(session.services, "verify", {}, ticket, worker_index);
     if (!verify(key.verifying_key, result.signals, result.proof)) {
-      throw Error(ErrorCode::proof_failed, witness.name +
-                                               ": the proof does not verify: the witness violates a constraint of " +
-                                               key.name + ", or the key is damaged");
+      throw Error(ErrorCode::proof_failed, key.name + " with " + witness.name +
+                                               ": the proof does not verify: the witness violates a constraint, or "
+                                               "the key is damaged");
     }
     result.verified = true;
   }

@@ -4,7 +4,6 @@
 
 #include <cuzk/groth16/proving_key.hpp>
 #include <cuzk/msm.hpp>
-#include <cuzk/runtime/cpu_pool.hpp>
 
 namespace cuzk::groth16 {
 
@@ -52,13 +51,13 @@ inline cuzk_query chunk_of(cuzk_query query, uint64_t first, uint64_t count) {
   return query;
 }
 
-/// Host space, for components that run there.
-inline cuzk_device_info host_info() {
+/// Host space, for components that run there on so many threads.
+inline cuzk_device_info host_info(uint32_t threads) {
   constexpr std::string_view kName = "host";
   cuzk_device_info info{};
   info.struct_size = sizeof info;
   info.space = {CUZK_SPACE_HOST, 0};
-  info.units = usable_cpus();
+  info.units = threads;
   info.memory_total = info.memory_free = UINT64_MAX;
   info.name = {kName.data(), kName.size()};
   return info;

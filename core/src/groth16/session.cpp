@@ -4,59 +4,36 @@
 #include "groth16/queries.hpp"
 
 #include <bit>
-#include <utility>
 
 #include <cuzk/error.hpp>
+#include <cuzk/fits.hpp>
 
 namespace cuzk::groth16 {
 namespace {
 
 constexpr cuzk_space kHost{CUZK_SPACE_HOST, 0};
 
-uint32_t bit(uint32_t index) { return uint32_t{1} << index; }
+uint32_t log2_ceil(uint64_t size) { return static_cast<uint32_t>(std::bit_width(size - 1)); }
 
-/// The component can do this key: curve, groups, size. Error unusable.
-void require(const Component& component, const KeyShape& shape, uint64_t size) {
-  const ComponentInfo& info = component.info();
-  const auto curve = static_cast<uint32_t>(shape.curve);
-  const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorCode::unusable, info.full_name() + ": " + what);
-  };
-  if ((info.curves & bit(curve)) == 0) refuse("does not have the key's curve, " + std::string(name(shape.curve)));
-  if (info.role == Role::msm && (info.groups & (bit(CUZK_G1) | bit(CUZK_G2))) != (bit(CUZK_G1) | bit(CUZK_G2))) {
-    refuse("a proof needs both G1 and G2");
-  }
-  const auto log2_size = static_cast<uint32_t>(std::bit_width(size - 1));
-  if (info.max_log2_size != 0 && log2_size > info.max_log2_size) {
-    refuse("takes sizes up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
-           std::to_string(log2_size));
-  }
-}
-
+/// Every component can do this key on that device. Error unusable.
 const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape& shape) {
   if (strategy.workers == 0) throw Error(ErrorCode::usage, "a strategy needs at least one worker");
   if (device >= strategy.devices.size()) throw Error(ErrorCode::usage, "the strategy has no device of that index");
-  require(*strategy.ntt, shape, shape.domain_size());
-  uint64_t largest = 1;
-  for (const KeyShape::Query& query : shape.queries) largest = std::max(largest, query.count);
-  require(*strategy.msm, shape, largest);
+  uint64_t longest = 1;
+  for (const KeyShape::Query& query : shape.queries) longest = std::max(longest, query.count);
+  const uint32_t kind = strategy.devices[device]->space().kind;
+  const auto require = [&](const Component& component, uint64_t size) {
+    const std::string reason = misfit(component.info(), kind, shape.curve, log2_ceil(size));
+    if (!reason.empty()) throw Error(ErrorCode::unusable, reason);
+  };
+  require(*strategy.staging, 1);
+  require(*strategy.ntt, shape.domain_size());
+  require(*strategy.msm, longest);
+  require(*strategy.lock, 1);
   return strategy;
 }
 
 }  // namespace
-
-HostBlock::HostBlock(HostPool& pool, uint64_t bytes, const std::string& what) : pool_(&pool) {
-  if (bytes != 0) block_ = pool.take(bytes, what);
-}
-HostBlock::HostBlock(HostBlock&& other) noexcept : pool_(other.pool_), block_(std::exchange(other.block_, {})) {}
-HostBlock& HostBlock::operator=(HostBlock&& other) noexcept {
-  std::swap(pool_, other.pool_);
-  std::swap(block_, other.block_);
-  return *this;
-}
-HostBlock::~HostBlock() {
-  if (!block_.empty()) pool_->give(block_);
-}
 
 Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
                  std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> limit)
@@ -66,13 +43,11 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
       key(std::move(proving_key)),
       ntt_on(runs_on(*strategy.ntt, *device)),
       msm_on(runs_on(*strategy.msm, *device)),
+      claim(services.spaces().take(device->space(), device->name())),
       ledger(device, limit),
-      layout(plan_layout(strategy, *device, key->shape, ledger.available(), key->name)),
+      layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), ledger.available(), key->name)),
       queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
             strategy.lock->info().full_name(), layout.slots, strategy.workers) {
-  if (queue.workspaces() != layout.workspaces) {
-    throw Error(ErrorCode::internal, strategy.lock->info().full_name() + ": changed its compute width");
-  }
   std::vector<cuzk_mem> workspaces;
   for (uint32_t i = 0; i < layout.workspaces; ++i) {
     workspaces.push_back(hold(layout.workspace_allocated, true, "workspace"));
@@ -94,8 +69,14 @@ cuzk_mem Session::hold(uint64_t bytes, bool allocated, const std::string& what) 
   return regions_.back().memory();
 }
 
+void Session::stop_if_cancelled(uint64_t ticket, const std::string& where) const {
+  if (!services.cancelled(ticket)) return;
+  throw Error(ErrorCode::cancelled, device->name() + ": ticket " + std::to_string(ticket) + " was cancelled " + where);
+}
+
 void Session::open_worker(Worker& worker) {
   HostPool& pool = services.memory();
+  hold(layout.unmanaged, false, "what MSM jobs allocate themselves");
   if (ntt_on || msm_on) {
     hold(align(layout.staging.unmanaged), false, "staging");
     worker.staging_ring = HostBlock(pool, layout.staging.pinned, "staging's ring");

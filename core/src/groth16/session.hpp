@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <span>
+#include <string>
 #include <vector>
 
 #include <cuzk/groth16/layout.hpp>
@@ -16,22 +16,6 @@
 #include <cuzk/strategy.hpp>
 
 namespace cuzk::groth16 {
-
-/// A block of the host pool, given back on destruction.
-class HostBlock {
- public:
-  HostBlock() = default;
-  HostBlock(HostPool& pool, uint64_t bytes, const std::string& what);
-  HostBlock(HostBlock&& other) noexcept;
-  HostBlock& operator=(HostBlock&& other) noexcept;
-  ~HostBlock();
-  std::byte* data() const { return block_.data(); }
-  cuzk_mem memory(uint64_t bytes) const { return {block_.data(), bytes, {CUZK_SPACE_HOST, 0}}; }
-
- private:
-  HostPool* pool_ = nullptr;
-  std::span<std::byte> block_;
-};
 
 /// One worker's instances and their memory. Members die in reverse: instances, then what they use.
 struct Worker {
@@ -63,12 +47,15 @@ class Session {
   bool resident(QueryId id) const { return bases_[static_cast<size_t>(id)] != nullptr; }
   /// Memory of the slot that a lease holds; data is null when slots are adopted.
   cuzk_mem slot(const Lease& lease) const { return slots_[lease.slot()]; }
+  /// Error cancelled: "cpu:0: ticket 3 was cancelled <where>".
+  void stop_if_cancelled(uint64_t ticket, const std::string& where) const;
 
   HostServices& services;
   const Strategy strategy;
   const std::shared_ptr<Device> device;
   const std::shared_ptr<const ProvingKey> key;
   const bool ntt_on, msm_on;  ///< the component runs on the device (else in host space)
+  const SpaceClaims::Claim claim;
   Ledger ledger;
   const Layout layout;
   std::atomic<uint64_t> jobs_drawn{0};  ///< numbers the partitions for the lock policy

@@ -19,7 +19,8 @@ struct JobLayout {
   cuzk_plan plan{};        ///< for the whole job; by_chunk: for a chunk of chunk_points
 };
 
-/// Device memory of one strategy on one device for one key: keys | W workspaces | N slots, fixed while it is open.
+/// Device memory of one strategy on one device for one key: keys | W workspaces | N slots | what each worker's jobs
+/// allocate themselves, fixed while it is open.
 /// Pure arithmetic over the components' plans: no device is touched. Parts are multiples of 256 bytes.
 struct Layout {
   // Bytes, by lifetime.
@@ -28,11 +29,16 @@ struct Layout {
       0;              ///< the most that one step needs: the quotient (c included) or a job (its chunk ring included)
   uint64_t slot = 0;  ///< of one partition: a and b (h, where the quotient is made on the host) and the witness
   uint64_t key = 0;   ///< resident bases; 0 when streamed
+  /// Of one partition: what its MSM jobs allocate themselves. They keep it until they are finished, which is after
+  /// compute, so that it adds up over the jobs and over the workers. Jobs by chunk are finished one by one.
+  uint64_t unmanaged = 0;
+  uint32_t workers = 1;
   uint32_t workspaces = 1;  ///< as many as the lock policy lets into compute at once
   uint32_t slots = 1;       ///< one a worker, which is the most that can be held, less what memory pressure took
 
-  uint64_t workspace_allocated = 0;  ///< of workspace: allocated; the rest (adopted or unmanaged) is only booked
-  bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
+  uint64_t workspace_allocated = 0;  ///< of workspace: allocated; the rest (adopted, or unmanaged of other calls than
+                                     ///< jobs) is only booked
+  bool adopted = false;  ///< slots and chunks are host memory in place, booked as if copied
 
   bool c_late = false;        ///< c is made on the host and sent into b's memory
   uint64_t chunk_points = 0;  ///< most points of streamed bases in one chunk
@@ -45,13 +51,18 @@ struct Layout {
   std::array<cuzk_plan, kQueries> bases{};
   std::vector<JobLayout> jobs;  ///< in the order they run, h first
 
-  uint64_t one_footprint() const { return fixed + workspace + slot; }
-  uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot; }
+  uint64_t one_footprint() const { return fixed + workspace + slot + unmanaged; }
+  uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot + workers * unmanaged; }
 };
 
 /// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, smaller
 /// chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the least
 /// that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
-Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint64_t capacity, std::string_view key_name);
+/// threads: of the pool, for components that run in host space.
+Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint32_t threads, uint64_t capacity,
+                   std::string_view key_name);
+
+/// Bytes: the least capacity with which plan_layout() answers.
+uint64_t least_footprint(const Strategy&, const Device&, const KeyShape&, uint32_t threads);
 
 }  // namespace cuzk

@@ -23,16 +23,19 @@ struct ProofResult {
   PublicSignals signals;
   bool verified = false;
   uint64_t ticket = 0;
-  uint32_t upload_path = 0;     ///< CUZK_PATH_* of the partition's vectors
+  uint32_t vector_paths = 0;  ///< bits 1 << CUZK_PATH_*: how the partition's vectors came to the device; 0: not at all
+  uint32_t base_paths = 0;    ///< likewise of streamed bases
   uint64_t uploaded_bytes = 0;  ///< vectors and streamed bases; adopted bytes are not moved and not counted
 };
 
-/// A strategy opened on one of its devices for one key: memory laid out, instances opened, one set a worker.
+/// A strategy opened on one of its devices for one key: memory laid out, instances opened, one set a worker. It has the
+/// device to itself: while it lives, no other prover of the process opens on the device.
 /// Threads: prove() may be called from as many threads at once as the strategy has workers, each with its own worker
 /// index.
 class Prover {
  public:
-  /// device_memory: `--device-memory`, the limit of the device's ledger. Errors: out_of_memory, unusable.
+  /// device_memory: `--device-memory`, the limit of the device's ledger. Errors: out_of_memory; unusable, also
+  /// when another prover has the device.
   Prover(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
          std::optional<uint64_t> device_memory = {});
   ~Prover();
@@ -40,8 +43,8 @@ class Prover {
   Prover& operator=(const Prover&) = delete;
 
   /// One partition, from evaluation to a verified proof. Errors: bad_input (witness does not fit the key; both are
-  /// named), proof_failed (does not verify), and the device's. After an error nothing of it still runs and its memory
-  /// is back.
+  /// named), proof_failed (does not verify), cancelled (says where) and the device's. After an error nothing of it
+  /// still runs and its memory is back.
   ProofResult prove(const Witness&, const ProveOptions& = {}, uint32_t worker = 0);
 
   const Layout& layout() const;

@@ -1,6 +1,5 @@
+#include "adapter.hpp"
 #include "adapters.hpp"
-#include "boundary.hpp"
-#include "table.hpp"
 
 #include <utility>
 
@@ -9,11 +8,7 @@
 namespace cuzk {
 namespace {
 
-struct Shared {
-  ComponentInfo info;
-  cuzk_lock_api api;
-  Boundary boundary;
-};
+using Shared = Adapted<cuzk_lock_api>;
 
 class PluginLockPolicy final : public LockPolicy {
  public:
@@ -47,6 +42,8 @@ class PluginLockComponent final : public LockComponent {
  public:
   explicit PluginLockComponent(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
   const ComponentInfo& info() const override { return shared_->info; }
+  uint32_t stage_width() const override { return shared_->api.stage_width; }
+  uint32_t compute_width() const override { return shared_->api.compute_width; }
   std::unique_ptr<LockPolicy> open(uint32_t workers) const override {
     return std::make_unique<PluginLockPolicy>(shared_, workers);
   }
@@ -58,12 +55,7 @@ class PluginLockComponent final : public LockComponent {
 }  // namespace
 
 std::shared_ptr<const Component> adapt_lock(ComponentInfo info, const void* api) {
-  const auto table = read_table<cuzk_lock_api>(api);
-  info.api_flags = table.flags;
-  const std::string who = info.full_name();
-  const bool serial = is_serial(info);
-  std::shared_ptr<const Shared> shared(new Shared{std::move(info), table, Boundary(who, serial)});
-  return std::make_shared<PluginLockComponent>(std::move(shared));
+  return adapt<PluginLockComponent, cuzk_lock_api>(std::move(info), api);
 }
 
 }  // namespace cuzk

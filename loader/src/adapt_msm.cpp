@@ -1,6 +1,5 @@
+#include "adapter.hpp"
 #include "adapters.hpp"
-#include "boundary.hpp"
-#include "table.hpp"
 
 #include <utility>
 
@@ -9,16 +8,13 @@
 namespace cuzk {
 namespace {
 
-struct Shared {
-  ComponentInfo info;
-  cuzk_msm_api api;
-  Boundary boundary;
-};
+using Shared = Adapted<cuzk_msm_api>;
 
 /// The plugin's instance; kept by its jobs and bases too, so that it closes last.
 struct Instance {
-  Instance(std::shared_ptr<const Shared> component, cuzk_space place) : shared(std::move(component)), space(place) {
-    boundary().call("open", [&](cuzk_status* status) { return api().open(space, &self, status); });
+  Instance(std::shared_ptr<const Shared> component, cuzk_space place)
+      : shared(std::move(component)), space(place), device(device_health(place)) {
+    boundary().call("open", device, [&](cuzk_status* status) { return api().open(space, &self, status); });
     require_handle(boundary(), self, "open");
   }
   ~Instance() {
@@ -37,6 +33,7 @@ struct Instance {
 
   std::shared_ptr<const Shared> shared;
   cuzk_space space;
+  DeviceHealth* device;
   void* self = nullptr;
 };
 
@@ -65,17 +62,19 @@ class PluginJob final : public Msm::Job {
             cuzk_fence chunk_free) override {
     instance_->check(lease, chunk);
     boundary().require(query < queries_, "feed of a query that the job does not have");
-    boundary().call("feed", [&](cuzk_status* status) {
+    boundary().call("feed", instance_->device, [&](cuzk_status* status) {
       return api().feed(job_, &lease.call(), query, chunk, first, count, after, chunk_free, status);
     });
   }
   void end(const Lease& lease, cuzk_fence done) override {
     instance_->check(lease, {});
-    boundary().call("end", [&](cuzk_status* status) { return api().end(job_, &lease.call(), done, status); });
+    boundary().call("end", instance_->device,
+                    [&](cuzk_status* status) { return api().end(job_, &lease.call(), done, status); });
   }
   void finish(std::span<void* const> out) override {
     boundary().require(out.size() == queries_, "finish with another number of places than the job has queries");
-    boundary().call("finish", [&](cuzk_status* status) { return api().finish(job_, out.data(), status); });
+    boundary().call("finish", instance_->device,
+                    [&](cuzk_status* status) { return api().finish(job_, out.data(), status); });
   }
 
  private:
@@ -96,7 +95,7 @@ class PluginMsm final : public Msm {
     instance_->check(lease, chunk);
     if (api().load == nullptr) boundary().fail(ErrorCode::unusable, "load is not implemented");
     void* handle = bases == nullptr ? nullptr : bases->handle();
-    boundary().call("load", [&](cuzk_status* status) {
+    boundary().call("load", instance_->device, [&](cuzk_status* status) {
       return api().load(instance_->self, &lease.call(), &query, resident, chunk, first, count, after, chunk_free,
                         &handle, status);
     });
@@ -116,7 +115,7 @@ class PluginMsm final : public Msm {
                          "start with a query beyond the scalars");
     }
     void* job = nullptr;
-    boundary().call("start", [&](cuzk_status* status) {
+    boundary().call("start", instance_->device, [&](cuzk_status* status) {
       return api().start(instance_->self, &lease.call(), scalars, static_cast<uint32_t>(queries.size()), queries.data(),
                          &plan, &job, status);
     });
@@ -163,12 +162,7 @@ class PluginMsmComponent final : public MsmComponent {
 }  // namespace
 
 std::shared_ptr<const Component> adapt_msm(ComponentInfo info, const void* api) {
-  const auto table = read_table<cuzk_msm_api>(api);
-  info.api_flags = table.flags;
-  const std::string who = info.full_name();
-  const bool serial = is_serial(info);
-  std::shared_ptr<const Shared> shared(new Shared{std::move(info), table, Boundary(who, serial)});
-  return std::make_shared<PluginMsmComponent>(std::move(shared));
+  return adapt<PluginMsmComponent, cuzk_msm_api>(std::move(info), api);
 }
 
 }  // namespace cuzk

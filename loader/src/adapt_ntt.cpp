@@ -1,23 +1,18 @@
+#include "adapter.hpp"
 #include "adapters.hpp"
-#include "boundary.hpp"
-#include "ntt_defaults.hpp"
-#include "table.hpp"
 
 #include <string>
 #include <utility>
 
 #include <cuzk/curve.hpp>
+#include <cuzk/device.hpp>
 #include <cuzk/ntt.hpp>
+#include <cuzk/ntt_defaults.hpp>
 
 namespace cuzk {
 namespace {
 
-struct Shared {
-  HostServices& services;
-  ComponentInfo info;
-  cuzk_ntt_api api;
-  Boundary boundary;
-};
+using Shared = Adapted<cuzk_ntt_api>;
 
 class PluginNtt final : public Ntt {
  private:
@@ -31,10 +26,10 @@ class PluginNtt final : public Ntt {
   }
 
  public:
-  PluginNtt(std::shared_ptr<const Shared> shared, cuzk_space space, const cuzk_domain& domain, const cuzk_plan& plan,
-            cuzk_mem resident)
-      : shared_(std::move(shared)), space_(space), domain_(domain) {
-    boundary().call("open",
+  PluginNtt(std::shared_ptr<const Shared> shared, HostServices& services, cuzk_space space, const cuzk_domain& domain,
+            const cuzk_plan& plan, cuzk_mem resident)
+      : shared_(std::move(shared)), services_(services), space_(space), device_(device_health(space)), domain_(domain) {
+    boundary().call("open", device_,
                     [&](cuzk_status* status) { return api().open(space, &domain_, &plan, resident, &self_, status); });
     require_handle(boundary(), self_, "open");
   }
@@ -44,17 +39,17 @@ class PluginNtt final : public Ntt {
 
   void transform(const Lease& lease, cuzk_vec v, uint32_t kind, cuzk_fence done) override {
     check(lease, v);
-    boundary().call("transform",
+    boundary().call("transform", device_,
                     [&](cuzk_status* status) { return api().transform(self_, &lease.call(), v, kind, done, status); });
   }
   void pointwise(const Lease& lease, cuzk_vec out, cuzk_vec x, cuzk_vec y, uint32_t op, cuzk_fence done) override {
     for (const cuzk_vec& v : {out, x, y}) check(lease, v);
     if (api().pointwise != nullptr) {
-      boundary().call("pointwise", [&](cuzk_status* status) {
+      boundary().call("pointwise", device_, [&](cuzk_status* status) {
         return api().pointwise(self_, &lease.call(), out, x, y, op, done, status);
       });
-    } else if (is_host_addressable(space_)) {
-      ntt_defaults::pointwise(shared_->services.cpu(), domain_, out, x, y, op);
+    } else if (host_addressable(space_.kind)) {
+      ntt_defaults::pointwise(services_.cpu(), domain_, out, x, y, op);
     } else {
       boundary().fail(ErrorCode::unusable, "pointwise is not implemented, and core can only do it in host memory");
     }
@@ -62,7 +57,7 @@ class PluginNtt final : public Ntt {
   void quotient_ab(const Lease& lease, cuzk_vec a, cuzk_vec b, cuzk_fence b_free) override {
     for (const cuzk_vec& v : {a, b}) check(lease, v);
     if (api().quotient_ab != nullptr) {
-      boundary().call("quotient_ab", [&](cuzk_status* status) {
+      boundary().call("quotient_ab", device_, [&](cuzk_status* status) {
         return api().quotient_ab(self_, &lease.call(), a, b, b_free, status);
       });
     } else {
@@ -72,7 +67,7 @@ class PluginNtt final : public Ntt {
   void quotient_c(const Lease& lease, cuzk_vec ab, cuzk_vec c, cuzk_fence done) override {
     for (const cuzk_vec& v : {ab, c}) check(lease, v);
     if (api().quotient_c != nullptr) {
-      boundary().call("quotient_c",
+      boundary().call("quotient_c", device_,
                       [&](cuzk_status* status) { return api().quotient_c(self_, &lease.call(), ab, c, done, status); });
     } else {
       ntt_defaults::quotient_c(transform_under(lease), pointwise_under(lease), domain_, ab, c, done);
@@ -94,14 +89,17 @@ class PluginNtt final : public Ntt {
     }
   }
   std::shared_ptr<const Shared> shared_;
+  HostServices& services_;
   cuzk_space space_;
+  DeviceHealth* device_;
   cuzk_domain domain_;
   void* self_ = nullptr;
 };
 
 class PluginNttComponent final : public NttComponent {
  public:
-  explicit PluginNttComponent(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
+  PluginNttComponent(std::shared_ptr<const Shared> shared, HostServices& services)
+      : shared_(std::move(shared)), services_(services) {}
   const ComponentInfo& info() const override { return shared_->info; }
   cuzk_plan plan(const cuzk_device_info& device, const cuzk_domain& domain, uint64_t limit) const override {
     cuzk_plan plan{};
@@ -111,21 +109,18 @@ class PluginNttComponent final : public NttComponent {
   }
   std::unique_ptr<Ntt> open(cuzk_space space, const cuzk_domain& domain, const cuzk_plan& plan,
                             cuzk_mem resident) const override {
-    return std::make_unique<PluginNtt>(shared_, space, domain, plan, resident);
+    return std::make_unique<PluginNtt>(shared_, services_, space, domain, plan, resident);
   }
 
  private:
   std::shared_ptr<const Shared> shared_;
+  HostServices& services_;
 };
 
 }  // namespace
 
 std::shared_ptr<const Component> adapt_ntt(HostServices& services, ComponentInfo info, const void* api) {
-  const auto table = read_table<cuzk_ntt_api>(api);
-  const std::string who = info.full_name();
-  const bool serial = is_serial(info);
-  std::shared_ptr<const Shared> shared(new Shared{services, std::move(info), table, Boundary(who, serial)});
-  return std::make_shared<PluginNttComponent>(std::move(shared));
+  return adapt<PluginNttComponent, cuzk_ntt_api>(std::move(info), api, services);
 }
 
 }  // namespace cuzk

@@ -1,6 +1,5 @@
+#include "adapter.hpp"
 #include "adapters.hpp"
-#include "boundary.hpp"
-#include "table.hpp"
 
 #include <utility>
 
@@ -9,17 +8,14 @@
 namespace cuzk {
 namespace {
 
-struct Shared {
-  ComponentInfo info;
-  cuzk_staging_api api;
-  Boundary boundary;
-};
+using Shared = Adapted<cuzk_staging_api>;
 
 class PluginStaging final : public Staging {
  public:
   PluginStaging(std::shared_ptr<const Shared> shared, cuzk_space space, const cuzk_plan& plan, cuzk_mem ring)
-      : shared_(std::move(shared)), space_(space) {
-    boundary().call("open", [&](cuzk_status* status) { return api().open(space, &plan, ring, &self_, status); });
+      : shared_(std::move(shared)), space_(space), device_(device_health(space)) {
+    boundary().call("open", device_,
+                    [&](cuzk_status* status) { return api().open(space, &plan, ring, &self_, status); });
     require_handle(boundary(), self_, "open");
   }
   ~PluginStaging() override {
@@ -29,22 +25,31 @@ class PluginStaging final : public Staging {
   uint32_t upload(const Lease& lease, cuzk_mem& dst, std::span<const std::byte> src, bool src_pinned, cuzk_fence after,
                   cuzk_fence done) override {
     check(lease, dst);
+    boundary().require(src.size() <= dst.bytes, "upload of more bytes than its destination has");
+    const bool adopts = dst.data == nullptr && (shared_->info.api_flags & CUZK_STAGING_ADOPTS) != 0;
+    boundary().require(adopts ? src.size() == dst.bytes : dst.data != nullptr || dst.bytes == 0,
+                       "upload to a destination without memory");
     cuzk_mem placed = dst;
     uint32_t path = CUZK_NONE;
-    boundary().call("upload", [&](cuzk_status* status) {
+    boundary().call("upload", device_, [&](cuzk_status* status) {
       return api().upload(self_, &lease.call(), &placed, src.data(), src.size(), src_pinned ? 1 : 0, after, done, &path,
                           status);
     });
     boundary().require(path <= CUZK_PATH_RESIDENT, "upload answered ok and an unknown path");
-    boundary().require(placed.data != nullptr || dst.bytes == 0, "upload answered ok and left the destination empty");
-    dst = placed;
+    boundary().require(placed.bytes == dst.bytes && same_space(placed.space, dst.space),
+                       "upload answered ok and changed the destination's size or space");
+    boundary().require(
+        placed.data == (adopts ? src.data() : dst.data) || dst.bytes == 0,
+        adopts ? "upload answered ok and did not adopt the source" : "upload answered ok and moved the destination");
+    dst.data = placed.data;
     return path;
   }
   uint32_t download(const Lease& lease, std::span<std::byte> dst, bool dst_pinned, cuzk_mem src, cuzk_fence after,
                     cuzk_fence done) override {
     check(lease, src);
+    boundary().require(src.bytes <= dst.size(), "download of more bytes than its destination has");
     uint32_t path = CUZK_NONE;
-    boundary().call("download", [&](cuzk_status* status) {
+    boundary().call("download", device_, [&](cuzk_status* status) {
       return api().download(self_, &lease.call(), dst.data(), dst_pinned ? 1 : 0, src, after, done, &path, status);
     });
     boundary().require(path <= CUZK_PATH_RESIDENT, "download answered ok and an unknown path");
@@ -61,6 +66,7 @@ class PluginStaging final : public Staging {
 
   std::shared_ptr<const Shared> shared_;
   cuzk_space space_;
+  DeviceHealth* device_;
   void* self_ = nullptr;
 };
 
@@ -85,12 +91,7 @@ class PluginStagingComponent final : public StagingComponent {
 }  // namespace
 
 std::shared_ptr<const Component> adapt_staging(ComponentInfo info, const void* api) {
-  const auto table = read_table<cuzk_staging_api>(api);
-  info.api_flags = table.flags;
-  const std::string who = info.full_name();
-  const bool serial = is_serial(info);
-  std::shared_ptr<const Shared> shared(new Shared{std::move(info), table, Boundary(who, serial)});
-  return std::make_shared<PluginStagingComponent>(std::move(shared));
+  return adapt<PluginStagingComponent, cuzk_staging_api>(std::move(info), api);
 }
 
 }  // namespace cuzk

@@ -16,9 +16,4 @@ std::shared_ptr<const Component> adapt_msm(ComponentInfo info, const void* api);
 std::shared_ptr<const Component> adapt_lock(ComponentInfo info, const void* api);
 std::shared_ptr<Device> adapt_device(std::string plugin, const cuzk_device_api& api, uint32_t index);
 
-inline bool is_serial(const ComponentInfo& info) { return (info.flags & CUZK_COMPONENT_PROCESS_SERIAL) != 0; }
-inline bool is_host_addressable(cuzk_space space) {
-  return space.kind == CUZK_SPACE_HOST || space.kind == CUZK_SPACE_MODEL;
-}
-
 }  // namespace cuzk

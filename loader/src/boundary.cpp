@@ -1,7 +1,5 @@
 #include "boundary.hpp"
 
-#include "table.hpp"
-
 #include <algorithm>
 #include <string_view>
 

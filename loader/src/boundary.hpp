@@ -1,4 +1,9 @@
 #pragma once
+#include "device_health.hpp"
+#include "table.hpp"
+
+#include <cxxabi.h>
+#include <exception>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -10,6 +15,21 @@ namespace cuzk {
 
 std::string status_text(int32_t code, const cuzk_status& status);
 ErrorCode error_code(int32_t status_code);
+
+/// Calls a plugin's function. An exception that comes through the C boundary becomes Error internal, which names
+/// `what`; a thread's cancellation, which must not be caught, goes on.
+template <class Body>
+auto guarded(const std::string& what, Body&& body) {
+  try {
+    return body();
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::internal, what + " let an exception out through the C boundary: " + one_line(error.what()));
+  } catch (...) {
+    throw Error(ErrorCode::internal, what + " let an exception out through the C boundary");
+  }
+}
 
 /// Every call into one component (or device): statuses become Error, prefixed with its name, and a component that wraps
 /// global state is entered by one call at a time.
@@ -23,20 +43,26 @@ class Boundary {
     if (!holds) fail(ErrorCode::internal, message);
   }
 
-  /// body(cuzk_status*) calls the slot and returns its code.
+  /// body(cuzk_status*) calls the slot and returns its code. For slots that touch no device.
   template <class Body>
   void call(const char* slot, Body&& body) const {
-    const auto turn = take_turn();
-    cuzk_status status{};
-    int32_t code = CUZK_OK;
-    try {
-      code = body(&status);
-    } catch (...) {
-      fail(ErrorCode::internal, std::string(slot) + " let an exception out through the C boundary");
-    }
-    if (code != CUZK_OK) fail(error_code(code), std::string(slot) + ": " + status_text(code, status));
+    call(slot, nullptr, std::forward<Body>(body));
   }
-  /// For slots that return nothing: they cannot fail.
+  /// The same on a device (null: host space). CUZK_DEVICE_LOST marks it; on a lost device it fails without calling.
+  template <class Body>
+  void call(const char* slot, DeviceHealth* device, Body&& body) const {
+    const auto turn = take_turn();
+    if (device != nullptr && device->lost.load(std::memory_order_acquire)) fail_lost(slot, *device, "");
+    cuzk_status status{};
+    const int32_t code = guarded(who_ + ": " + slot, [&]() -> int32_t { return body(&status); });
+    if (code == CUZK_OK) return;
+    if (code == CUZK_DEVICE_LOST && device != nullptr) {
+      device->lost.store(true, std::memory_order_release);
+      fail_lost(slot, *device, status_text(code, status) + "; ");
+    }
+    fail(error_code(code), std::string(slot) + ": " + status_text(code, status));
+  }
+  /// For slots that return nothing: they cannot fail, and an exception out of one ends the process.
   template <class Body>
   void release(Body&& body) const noexcept {
     const auto turn = take_turn();
@@ -44,6 +70,10 @@ class Boundary {
   }
 
  private:
+  [[noreturn]] void fail_lost(const char* slot, const DeviceHealth& device, const std::string& why) const {
+    fail(ErrorCode::unusable, std::string(slot) + ": " + why + "device " + device.name +
+                                  " is lost; the process must be restarted to use it again");
+  }
   std::unique_lock<std::mutex> take_turn() const {
     return serial_ ? std::unique_lock(mutex_) : std::unique_lock<std::mutex>();
   }

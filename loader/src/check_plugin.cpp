@@ -6,12 +6,13 @@
 #include <string_view>
 #include <utility>
 
+#include <cuzk/device.hpp>
 #include <cuzk/error.hpp>
 
 namespace cuzk {
 namespace {
 
-constexpr uint32_t kHostAddressable = 1u << CUZK_SPACE_HOST | 1u << CUZK_SPACE_MODEL;
+constexpr uint64_t kLongestText = 64 << 10;  ///< bytes
 
 [[noreturn]] void bad(const std::string& where, const std::string& what) {
   throw Error(ErrorCode::unusable, where + ": " + what);
@@ -22,8 +23,41 @@ bool is_name(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kLetters) == text.npos;
 }
 
-void require_name(const std::string& where, const std::string& name) {
+/// The text, where it can be one: what stands there is the plugin's word alone.
+std::string require_text(const std::string& where, const char* what, cuzk_str s) {
+  if (s.data == nullptr && s.size != 0) bad(where, std::string(what) + " is null, expected a text");
+  if (s.size > kLongestText) {
+    bad(where, std::string(what) + " has " + std::to_string(s.size) + " bytes, expected at most " +
+                   std::to_string(kLongestText));
+  }
+  return text(s);
+}
+
+std::string require_name(const std::string& where, cuzk_str s) {
+  std::string name = require_text(where, "name", s);
   if (!is_name(name)) bad(where, "name '" + one_line(name) + "', expected [a-z0-9-]+");
+  return name;
+}
+
+bool is_assigned(uint32_t space_kind) {
+  return space_kind <= CUZK_SPACE_CUDA || (space_kind >= CUZK_SPACE_VENDOR && space_kind <= CUZK_SPACE_VENDOR_LAST);
+}
+
+/// True for a set with a kind whose memory core cannot read itself.
+bool leaves_host_memory(uint32_t space_kinds) {
+  for (uint32_t kind = 0; kind < 32; ++kind) {
+    if (((space_kinds >> kind) & 1u) != 0 && !host_addressable(kind)) return true;
+  }
+  return false;
+}
+
+void require_spaces(const std::string& where, uint32_t space_kinds) {
+  if (space_kinds == 0) bad(where, "runs in no space: space_kinds is 0");
+  for (uint32_t kind = 0; kind < 32; ++kind) {
+    if (((space_kinds >> kind) & 1u) != 0 && !is_assigned(kind)) {
+      bad(where, "runs in spaces of kind " + std::to_string(kind) + ", which is not assigned");
+    }
+  }
 }
 
 template <class Slot>
@@ -56,7 +90,7 @@ void check_ntt(const std::string& where, const cuzk_ntt_api& api, uint32_t space
   require_slot(where, "transform", api.transform);
   require_together(where, "quotient_ab and quotient_c", api.quotient_ab != nullptr, api.quotient_c != nullptr);
   // Core builds the quotient on pointwise, which it can do itself only where it can read the memory.
-  if ((space_kinds & ~kHostAddressable) != 0 && api.quotient_ab == nullptr) {
+  if (leaves_host_memory(space_kinds) && api.quotient_ab == nullptr) {
     require_slot(where, "pointwise", api.pointwise);
   }
 }
@@ -83,9 +117,13 @@ void check_lock(const std::string& where, const cuzk_lock_api& api) {
 
 void check_device(const std::string& plugin, const void* table) {
   const auto api = read_table<cuzk_device_api>(table);
-  const std::string name = text(api.name);
-  require_name(plugin + ", device", name);
+  const std::string name = require_name(plugin + ", device", api.name);
   const std::string where = plugin + ", device " + name;
+  if (api.kind == CUZK_SPACE_HOST || !is_assigned(api.kind)) {
+    bad(where, "is of kind " + std::to_string(api.kind) + ", expected " + std::to_string(CUZK_SPACE_MODEL) + ", " +
+                   std::to_string(CUZK_SPACE_CUDA) + " or a vendor's, " + std::to_string(CUZK_SPACE_VENDOR) + " to " +
+                   std::to_string(CUZK_SPACE_VENDOR_LAST));
+  }
   require_slot(where, "count", api.count);
   require_slot(where, "info", api.info);
   require_slot(where, "alloc", api.alloc);
@@ -96,7 +134,7 @@ void check_device(const std::string& plugin, const void* table) {
                    api.fence_wait != nullptr);
   require_together(where, "fence_make, fence_wait and fence_free", api.fence_make != nullptr,
                    api.fence_free != nullptr);
-  if (api.kind != CUZK_SPACE_HOST && api.kind != CUZK_SPACE_MODEL) require_slot(where, "fence_make", api.fence_make);
+  if (!host_addressable(api.kind)) require_slot(where, "fence_make", api.fence_make);
 }
 
 }  // namespace
@@ -109,8 +147,11 @@ std::vector<std::string> check_plugin(const cuzk_plugin& answered) {
     bad("plugin", "chose ABI " + std::to_string(plugin.abi) + ", this program offered " +
                       std::to_string(CUZK_ABI_VERSION) + " to " + std::to_string(CUZK_ABI_VERSION));
   }
-  const std::string name = text(plugin.name);
-  require_name("plugin", name);
+  const std::string name = require_name("plugin", plugin.name);
+  require_text(name, "version", plugin.version);
+  require_text(name, "license", plugin.license);
+  require_text(name, "author", plugin.author);
+  require_text(name, "built_for", plugin.built_for);
   if (plugin.component_count != 0 && plugin.components == nullptr) bad(name, "components is null");
 
   std::vector<std::string> skipped;
@@ -119,19 +160,18 @@ std::vector<std::string> check_plugin(const cuzk_plugin& answered) {
     const std::string nth = name + ", component " + std::to_string(i);
     if (plugin.components[i] == nullptr) bad(nth, "is null");
     const auto component = read_table<cuzk_component>(plugin.components[i]);
-    const std::string own_name = text(component.name);
     if (!is_known_role(component.role)) {
-      skipped.push_back("component '" + one_line(own_name) + "' skipped: unknown role " +
-                        std::to_string(component.role));
+      skipped.push_back("component '" + one_line(require_text(nth, "name", component.name)) +
+                        "' skipped: unknown role " + std::to_string(component.role));
       continue;
     }
-    require_name(nth, own_name);
+    const std::string own_name = require_name(nth, component.name);
+    require_text(nth, "summary", component.summary);
     const std::string where = name + "/" + own_name;
     if (!names.emplace(component.role, own_name).second) bad(where, "is there twice in one role");
     require_flags(where, component.flags, CUZK_COMPONENT_PROCESS_SERIAL);
     if (component.api == nullptr) bad(where, "api is null");
-    if (component.role != CUZK_ROLE_LOCK && component.space_kinds == 0)
-      bad(where, "runs in no space: space_kinds is 0");
+    if (component.role != CUZK_ROLE_LOCK) require_spaces(where, component.space_kinds);
     const bool on_cuda = component.role != CUZK_ROLE_LOCK && ((component.space_kinds >> CUZK_SPACE_CUDA) & 1u) != 0;
     if (on_cuda && plugin.cuda_major == 0) bad(where, "runs on CUDA, but the plugin's cuda_major is 0");
     switch (component.role) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <cuzk/error.hpp>
+#include <cuzk/fits.hpp>
 #include <cuzk/loader/compose.hpp>
 
 namespace cuzk {
@@ -44,35 +45,10 @@ std::pair<std::string, uint32_t> parse_device(const std::string& device) {
   if (colon != device.npos && colon != 0) {
     const char* const end = device.data() + device.size();
     const auto [stop, error] = std::from_chars(device.data() + colon + 1, end, index);
-    if (error == std::errc() && stop == end) return {device.substr(0, colon), index};
+    if (error == std::errc() && stop == end && std::to_string(index) == device.substr(colon + 1))
+      return {device.substr(0, colon), index};
   }
   throw Error(ErrorCode::usage, "device '" + device + "', expected a name and a number as in cpu:0");
-}
-
-/// "" where the component can do what the request's key needs on such a device; else why not.
-std::string misfit(const Component& component, const StrategyRequest& request, uint32_t device_kind) {
-  const ComponentInfo& info = component.info();
-  if (info.role == Role::lock) return {};
-  const bool may_stay_in_host = info.role != Role::staging;
-  if (!info.runs_in(device_kind) && !(may_stay_in_host && info.runs_in(CUZK_SPACE_HOST))) {
-    return info.full_name() + " runs neither in the device's memory" + (may_stay_in_host ? " nor in the host's" : "");
-  }
-  if (info.role == Role::staging) return {};
-  if (request.curve && ((info.curves >> static_cast<uint32_t>(*request.curve)) & 1u) == 0) {
-    return info.full_name() + " does not know the curve " + std::string(name(*request.curve));
-  }
-  if (info.role == Role::msm) {
-    for (const Group group : {Group::g1, Group::g2}) {
-      if (((info.groups >> static_cast<uint32_t>(group)) & 1u) == 0) {
-        return info.full_name() + " does not know the group " + std::string(name(group)) + ", and a proof needs both";
-      }
-    }
-  }
-  if (info.max_log2_size != 0 && request.log2_size > info.max_log2_size) {
-    return info.full_name() + " works up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
-           std::to_string(request.log2_size);
-  }
-  return {};
 }
 
 class Composer {
@@ -97,6 +73,10 @@ class Composer {
  private:
   static size_t index(Role role) { return static_cast<size_t>(role) - 1; }
   const std::shared_ptr<const Component>& chosen(Role role) const { return chosen_[index(role)]; }
+
+  std::string misfit_of(const Component& component, uint32_t device_kind) const {
+    return misfit(component.info(), device_kind, request_.curve, request_.log2_size);
+  }
 
   std::shared_ptr<const Component> find_component(Role role, const std::string& wanted) const {
     const std::string role_name(name(role));
@@ -149,7 +129,7 @@ class Composer {
     for (const Role role : kDeviceRoles) {
       const auto component = chosen(role) ? chosen(role) : plugin.component(role);
       if (!component) return "brings no " + std::string(name(role)) + " component";
-      if (std::string reason = misfit(*component, request_, plugin.device_kind()); !reason.empty()) return reason;
+      if (std::string reason = misfit_of(*component, plugin.device_kind()); !reason.empty()) return reason;
     }
     const Plugin::DeviceCount& devices = plugin.device_count();
     return devices.count == 0 ? devices.reason : std::string();
@@ -162,7 +142,7 @@ class Composer {
     for (const Role role : {Role::ntt, Role::msm}) {
       if (chosen(role) && !chosen(role)->info().runs_in(kind)) ++in_host;
     }
-    const int speed = kind == CUZK_SPACE_CUDA ? 0 : kind == CUZK_SPACE_MODEL || kind == CUZK_SPACE_HOST ? 2 : 1;
+    const int speed = kind == CUZK_SPACE_CUDA ? 0 : host_addressable(kind) ? 2 : 1;
     return std::tuple(in_host, speed, plugin.name());
   }
 
@@ -229,7 +209,7 @@ class Composer {
       const uint32_t kind = device->space().kind;
       for (const Role role : kRoles) {
         const ComponentInfo& info = chosen(role)->info();
-        if (const std::string reason = misfit(*chosen(role), request_, kind); !reason.empty()) {
+        if (const std::string reason = misfit_of(*chosen(role), kind); !reason.empty()) {
           unusable("device " + device->name() + ": " + reason);
         }
         const uint32_t own = registry_.require(info.plugin)->facts().cuda_major;

@@ -7,10 +7,10 @@
 #include "table.hpp"
 
 #include <boost/dll/shared_library.hpp>
-#include <cxxabi.h>
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -52,6 +52,17 @@ void require_abi(const PluginNote& note) {
   }
 }
 
+/// The dynamic linker's own words, which Boost.DLL sets in words of its own.
+std::string linker_words(const std::system_error& error) {
+  constexpr std::string_view kLead = "(dlerror system message: ";
+  std::string words = error.what();
+  const size_t lead = words.find(kLead), end = words.rfind(')');
+  if (lead != words.npos && end != words.npos && end > lead) {
+    words = words.substr(lead + kLead.size(), end - lead - kLead.size());
+  }
+  return one_line(words);
+}
+
 /// Libraries stay open for the life of the process: code and static data of a plugin may be referred to from anywhere.
 const shared_library& open(const fs::path& path) {
   static auto& opened = *new std::vector<std::unique_ptr<shared_library>>;
@@ -59,7 +70,7 @@ const shared_library& open(const fs::path& path) {
     opened.push_back(
         std::make_unique<shared_library>(path, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local));
   } catch (const std::system_error& error) {
-    const std::string words = one_line(error.what());
+    const std::string words = linker_words(error);
     throw Stop{"cannot be opened: " + words, words};
   }
   return *opened.back();
@@ -69,23 +80,14 @@ cuzk_plugin_query_fn& entry_of(const shared_library& library) {
   try {
     return library.get<cuzk_plugin_query_fn>(CUZK_PLUGIN_ENTRY);
   } catch (const std::system_error& error) {
-    throw Stop{"exports no " CUZK_PLUGIN_ENTRY ": not a cuzk plugin", one_line(error.what())};
+    throw Stop{"exports no " CUZK_PLUGIN_ENTRY ": not a cuzk plugin", linker_words(error)};
   }
 }
 
 const cuzk_plugin& shake_hands(cuzk_plugin_query_fn& query) {
   const cuzk_plugin* table = nullptr;
   cuzk_status status{};
-  int32_t code = CUZK_OK;
-  try {
-    code = query(&host_table(), &table, &status);
-  } catch (const std::exception& error) {
-    throw Stop{CUZK_PLUGIN_ENTRY " threw an exception through the C boundary: " + one_line(error.what()), {}};
-  } catch (const abi::__forced_unwind&) {
-    throw;
-  } catch (...) {
-    throw Stop{CUZK_PLUGIN_ENTRY " threw an exception through the C boundary", {}};
-  }
+  const int32_t code = guarded(CUZK_PLUGIN_ENTRY, [&] { return query(&host_table(), &table, &status); });
   if (code != CUZK_OK) {
     throw Stop{(code == CUZK_REFUSED ? "refused: " : "answered with an error: ") + status_text(code, status), {}};
   }
@@ -116,8 +118,8 @@ const cuzk_plugin* open_plugin(Verdict& verdict) {
   } catch (const Stop& stop) {
     verdict.reason = stop.reason;
     verdict.system_text = stop.system_text;
-  } catch (const Error& error) {
-    verdict.reason = error.what();
+  } catch (const std::exception& error) {
+    verdict.reason = one_line(error.what());
   }
   return nullptr;
 }

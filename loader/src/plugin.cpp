@@ -38,6 +38,22 @@ std::shared_ptr<const Component> adapt(HostServices& services, ComponentInfo inf
   }
 }
 
+/// A driver that is not there, or a plugin that breaks its word, is a reason and no error.
+Plugin::DeviceCount ask_count(const cuzk_device_api& api) {
+  Plugin::DeviceCount answer;
+  try {
+    cuzk_status status{};
+    const int32_t code = guarded("count", [&] { return api.count(&answer.count, &status); });
+    if (code != CUZK_OK) answer.count = 0;
+    if (answer.count == 0) {
+      answer.reason = code == CUZK_OK && status.message[0] == '\0' ? "has no device" : status_text(code, status);
+    }
+  } catch (const Error& error) {
+    answer = {0, error.what()};
+  }
+  return answer;
+}
+
 }  // namespace
 
 Plugin::Plugin(HostServices& services, std::filesystem::path path, const cuzk_plugin& answered) {
@@ -78,12 +94,7 @@ const Plugin::DeviceCount& Plugin::device_count() const {
     if (device_name_.empty()) {
       answer.reason = "brings no device";
     } else {
-      cuzk_status status{};
-      const int32_t code = device_api_.count(&answer.count, &status);
-      if (code != CUZK_OK) answer.count = 0;
-      if (answer.count == 0) {
-        answer.reason = code == CUZK_OK && status.message[0] == '\0' ? "has no device" : status_text(code, status);
-      }
+      answer = ask_count(device_api_);
     }
     count_ = std::make_unique<DeviceCount>(std::move(answer));
   }

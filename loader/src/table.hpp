@@ -1,23 +1,14 @@
 #pragma once
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
 #include <cuzk/abi/plugin_abi.h>
+#include <cuzk/sdk/table.hpp>
 
 namespace cuzk {
 
-/// A table of the plugin as this build knows it: the smaller of both sizes counts, what lies beyond is zero ("absent").
-template <class Table>
-Table read_table(const void* table) {
-  uint32_t size = 0;
-  std::memcpy(&size, table, sizeof size);
-  Table known{};
-  std::memcpy(&known, table, std::min<size_t>(size, sizeof known));
-  return known;
-}
+using sdk::read_table;
 
 inline std::string text(cuzk_str s) { return s.data == nullptr ? std::string() : std::string(s.data, s.size); }
 

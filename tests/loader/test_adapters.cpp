@@ -115,6 +115,33 @@ TEST_F(Adapters, StagingAdoptsAndTellsItsPath) {
   EXPECT_EQ(code, ErrorCode::unusable);  // device lost
   EXPECT_EQ(message, "round-trip/serial: upload: thirteen bytes");
   EXPECT_EQ(untouched.data, nullptr);
+  struct Wrong {
+    size_t bytes;
+    const char* message;
+  };
+  for (const auto& [size, expected] : std::initializer_list<Wrong>{{14, "changed the destination's size or space"},
+                                                                   {15, "changed the destination's size or space"},
+                                                                   {16, "did not adopt the source"}}) {
+    cuzk_mem place{nullptr, size, kHost};
+    const auto wrong =
+        error_of([&] { instance->upload(lease, place, std::span(source).first(size), false, kNoFence, kNoFence); });
+    EXPECT_EQ(wrong.first, ErrorCode::internal);
+    EXPECT_THAT(wrong.second, HasSubstr(expected));
+    EXPECT_EQ(place.data, nullptr);
+  }
+  cuzk_mem place = memory(back), small = place, nowhere{nullptr, 64, kHost};
+  small.bytes = 31;
+  EXPECT_THAT(error_of([&] { instance->upload(lease, place, source, false, kNoFence, kNoFence); }).second,
+              HasSubstr("upload answered ok and moved the destination"));
+  EXPECT_EQ(place.data, back.data());
+  EXPECT_THAT(error_of([&] { instance->upload(lease, small, source, false, kNoFence, kNoFence); }).second,
+              HasSubstr("upload of more bytes than its destination has"));
+  EXPECT_THAT(error_of([&] { instance->upload(lease, nowhere, source, false, kNoFence, kNoFence); }).second,
+              HasSubstr("upload to a destination without memory"));
+  EXPECT_THAT(error_of([&] {
+                instance->download(lease, std::span(back).first(31), false, adopted, kNoFence, kNoFence);
+              }).second,
+              HasSubstr("download of more bytes than its destination has"));
   adopted.bytes = 5;
   EXPECT_THAT(error_of([&] { instance->download(lease, back, false, adopted, kNoFence, kNoFence); }).second,
               HasSubstr("answered ok and an unknown path"));
@@ -370,6 +397,8 @@ TEST_F(MsmAdapter, OneFunctionIsAnMsm) {
 TEST_F(Adapters, ALockPolicyAndOneThatThrows) {
   const auto lock = component<LockComponent>(Role::lock);
   const auto policy = lock->open(40);
+  EXPECT_EQ(lock->stage_width(), 3u);
+  EXPECT_EQ(lock->compute_width(), 2u);
   EXPECT_EQ(policy->stage_width(), 3u);
   EXPECT_EQ(policy->compute_width(), 2u);
   cuzk_lock_view view{};

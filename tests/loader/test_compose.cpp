@@ -1,9 +1,11 @@
 // Strategies out of what is loaded: defaults, overrides, devices, and every way in which a wish cannot be met.
 #include "fixture.hpp"
 
+#include <array>
 #include <gmock/gmock.h>
 
 #include <cuzk/loader/compose.hpp>
+#include <cuzk/runtime/device_queue.hpp>
 
 namespace cuzk::test {
 namespace {
@@ -52,6 +54,63 @@ TEST_F(Compose, WithoutAWishTheBestUsableAndWhyNotOthers) {
   EXPECT_EQ(best.strategy.devices[0]->name(), "cuda:0");
   EXPECT_EQ(best.strategy.devices[0]->plugin(), "gpu");
   EXPECT_EQ(composed({.log2_size = 10}).strategy.devices[0]->name(), "cuda:0");
+}
+
+TEST_F(Compose, VendorsDevices) {
+  have({"toy", "npu", "host-msm"});
+  const Strategy best = composed().strategy;  // before what is host-addressable, behind cuda
+  EXPECT_EQ(best.devices[0]->name(), "npu:0");
+  EXPECT_EQ(best.devices[0]->space().kind, uint32_t{CUZK_SPACE_VENDOR_LAST});
+  EXPECT_FALSE(best.devices[0]->host_addressable());
+  EXPECT_TRUE(runs_on(*best.msm, *best.devices[0]));
+  EXPECT_FALSE(runs_on(*composed({.plugin = "npu", .msm = "host-msm-msm"}).strategy.msm, *best.devices[0]));
+  EXPECT_THAT(refusal({.plugin = "npu", .msm = "toy-msm"}).second,
+              HasSubstr("device npu:0: toy/toy-msm runs neither in the device's memory nor in the host's"));
+  have({"gpu"});
+  EXPECT_EQ(composed().strategy.devices[0]->name(), "cuda:0");
+}
+
+TEST_F(Compose, ACountThatThrowsIsAReason) {
+  have({"count-escapes"});
+  constexpr const char* kReason = "count-escapes: count let an exception out through the C boundary: out of count";
+  EXPECT_THAT(refusal().second, HasSubstr(kReason));
+  EXPECT_THAT(refusal({.plugin = "count-escapes"}).second, HasSubstr(kReason));
+}
+
+TEST_F(Compose, APolicyThatBooksLateIsRefused) {
+  have({"toy"});
+  ASSERT_TRUE(load("good", "round-trip").ok());
+  EXPECT_EQ(refusal({.plugin = "toy", .lock = "counted"}),
+            std::pair(ErrorCode::unusable,
+                      std::string("device toy:0: round-trip/counted wants its workspace booked at compute entry "
+                                  "(CUZK_LOCK_LATE_WORKSPACE); core books all of it when a strategy opens")));
+}
+
+TEST_F(Compose, ALostDeviceStaysLostForEverything) {
+  have({"fragile"});
+  static uint32_t next = 0;  // a device of its own for each repetition: lost is for the life of the process
+  const std::string lost = "fragile:" + std::to_string(next++), other = "fragile:" + std::to_string(next++);
+  const Strategy s = composed({.plugin = "fragile", .devices = {lost, other}}).strategy;
+  Device& device = *s.devices[0];
+  const auto staging = s.staging->open(device.space(), {}, {});
+  DeviceQueue queue(services, lost, device.space(), s.lock->open(1), "policy", 1, 1);
+  const Lease lease = queue.stage(queue.draw_ticket(0), 0);
+  std::array<std::byte, 8> bytes{};
+  cuzk_mem memory{bytes.data(), bytes.size(), device.space()};
+  EXPECT_NO_THROW(staging->upload(lease, memory, bytes, false, {}, {}));
+
+  const std::string end = "device " + lost + " is lost; the process must be restarted to use it again";
+  const auto expect = [&](const std::string& begin, auto&& body) {
+    EXPECT_EQ(error_of(body), std::pair(ErrorCode::unusable, begin + end));
+  };
+  expect("fragile/" + lost + ": copy: fell off the bus (native code 79); ", [&] { device.copy({}, {}, {}, {}); });
+  expect("fragile/" + lost + ": alloc: ", [&] { device.alloc(1); });
+  expect("fragile/" + lost + ": info: ", [&] { device.info(); });
+  expect("fragile/mover: upload: ", [&] { staging->upload(lease, memory, bytes, false, {}, {}); });
+  expect("fragile/radix: open: ", [&] { static_cast<void>(s.ntt->open(device.space(), {}, {}, {})); });
+  expect("fragile/fragile-msm: open: ", [&] { static_cast<void>(s.msm->open(device.space())); });
+  EXPECT_NO_THROW(s.devices[1]->info());
+  EXPECT_NO_THROW(static_cast<void>(s.msm->open(s.devices[1]->space())));
 }
 
 TEST_F(Compose, NothingUsable) {

@@ -176,6 +176,31 @@ TEST_F(DeviceQueueTest, StallReachesTheTicketThatPays) {
                "cpu:3: lock policy test stalls: nobody is in a phase and it lets no waiting ticket in; ticket 1 fails");
 }
 
+TEST_F(DeviceQueueTest, APolicyThatThrowsWhenALeaseGoesFailsTheOldestWhoWaits) {
+  bool broken = false;
+  const auto pick = [&broken](const cuzk_lock_view& view) {
+    if (broken && testing::count_in(view, CUZK_IN_STAGE) == 0) {
+      broken = false;
+      throw Error(ErrorCode::internal, "broken/policy: pick: out of order");
+    }
+    return testing::pick_single(view);
+  };
+  const auto q = queue(TestPolicy(1, 1, pick), 1, 3);
+  const uint64_t first = q->draw_ticket(0), second = q->draw_ticket(0), third = q->draw_ticket(0);
+  std::optional<Lease> held(q->stage(first, 0));
+  auto oldest = std::async(std::launch::async, [&] { return error_of([&] { q->stage(second, 1); }); });
+  EXPECT_TRUE(still_waits(oldest));
+  auto next = std::async(std::launch::async, [&] { return q->stage(third, 2).phase(); });
+  EXPECT_TRUE(still_waits(next));
+  broken = true;
+  held.reset();  // a destructor: nothing may leave it
+  const Error error = oldest.get();
+  EXPECT_EQ(error.code(), ErrorCode::internal);
+  EXPECT_EQ(std::string(error.what()),
+            "cpu:3: lock policy test fails to pick: broken/policy: pick: out of order; ticket 2 fails");
+  EXPECT_EQ(next.get(), Lease::Phase::stage);
+}
+
 TEST_F(DeviceQueueTest, StallOfAStagedTicketWaitsForItsCompute) {
   const auto q = queue(TestPolicy(1, 1,
                                   [](const cuzk_lock_view& view) {

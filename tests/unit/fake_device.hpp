@@ -19,6 +19,7 @@ class FakeDevice : public Device {
 
   std::string name() const override { return "cpu:0"; }
   std::string plugin() const override { return "fake"; }
+  cuzk_space space() const override { return {CUZK_SPACE_MODEL, 0}; }
   cuzk_device_info info() const override {
     cuzk_device_info info{};
     info.struct_size = sizeof info;

@@ -1,6 +1,7 @@
 #include "test_policies.hpp"
 
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,25 @@ TEST(Scheduler, WidthZeroMeansWorkers) {
   EXPECT_EQ(scheduler.on(2, Event::ready, 0).grants.size(), 1u);
   EXPECT_EQ(scheduler.on(3, Event::ready, 0).grants.size(), 1u);
   EXPECT_TRUE(scheduler.on(4, Event::ready, 0).grants.empty());
+}
+
+TEST(Scheduler, APickThatThrowsFailsTheOldestAndKeepsTheGrants) {
+  int picks = 0;
+  TestPolicy policy(0, 0, [&picks](const cuzk_lock_view& view) -> uint32_t {
+    if (++picks == 3) throw std::runtime_error("at the third");
+    return picks == 1 ? CUZK_NONE : testing::oldest_in(view, CUZK_WAIT_STAGE);
+  });
+  Scheduler scheduler(policy, "moody", 3, 3);
+  for (int i = 0; i < 4; ++i) scheduler.draw_ticket(0, false);
+  EXPECT_EQ(scheduler.on(1, Event::ready, 0).failures.size(), 1u);  // a stall
+  const Scheduler::Outcome let_in = scheduler.on(2, Event::ready, 0);
+  EXPECT_EQ(granted(let_in, Phase::stage), Tickets{2});
+  const Scheduler::Outcome thrown = scheduler.on(3, Event::ready, 0);
+  ASSERT_EQ(thrown.failures.size(), 1u);
+  EXPECT_EQ(thrown.failures[0].ticket, 3u);
+  EXPECT_EQ(thrown.failures[0].code, ErrorCode::internal);
+  EXPECT_EQ(thrown.failures[0].message, "lock policy moody fails to pick: at the third; ticket 3 fails");
+  EXPECT_EQ(granted(scheduler.on(4, Event::ready, 0), Phase::stage), Tickets{4});
 }
 
 TEST(Scheduler, SlotIsHeldFromStageUntilTheTicketIsGone) {

@@ -33,7 +33,7 @@ struct ComponentInfo {
   std::string name;    ///< "pippenger"
   std::string summary;
   Role role{};
-  uint32_t space_kinds = 0;  ///< bit k: runs in spaces of kind CUZK_SPACE k
+  uint32_t space_kinds = 0;  ///< bit k: runs in spaces of kind k (CUZK_SPACE_*)
   uint32_t curves = 0, groups = 0;
   uint32_t max_log2_size = 0;
   uint32_t flags = 0;      ///< CUZK_COMPONENT_*

@@ -8,17 +8,23 @@
 
 namespace cuzk {
 
+/// True for kinds of spaces (CUZK_SPACE_*) whose memory the CPU reads and writes in place.
+constexpr bool host_addressable(uint32_t space_kind) {
+  return space_kind == CUZK_SPACE_HOST || space_kind == CUZK_SPACE_MODEL;
+}
+
 /// One memory space and the hardware behind it. Brought by a plugin; the loader adapts its cuzk_device_api.
 /// alloc, free, pin, unpin and make_fence run only while a strategy opens or closes or a key loads.
-/// Threads: every function may be called from any thread. Errors: cuzk::Error naming the device.
+/// Threads: every function may be called from any thread. Errors: cuzk::Error naming the device;
+/// unusable from every call once the device was lost.
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;       ///< as users write it: "cpu:0"
   virtual std::string plugin() const = 0;     ///< the plugin that brought it
+  virtual cuzk_space space() const = 0;       ///< asks nobody
   virtual cuzk_device_info info() const = 0;  ///< memory_free is read anew at each call
-  cuzk_space space() const { return info().space; }
-  bool host_addressable() const { return space().kind == CUZK_SPACE_HOST || space().kind == CUZK_SPACE_MODEL; }
+  bool host_addressable() const { return cuzk::host_addressable(space().kind); }
 
   virtual cuzk_mem alloc(uint64_t bytes) = 0;  ///< Ledger's alone; 256-byte aligned
   virtual void free(cuzk_mem memory) noexcept = 0;

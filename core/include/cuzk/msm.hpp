@@ -8,7 +8,9 @@
 
 namespace cuzk {
 
-/// Multi-scalar multiplications: jobs of Q queries over one scalar vector. One instance per worker and device.
+/// Multi-scalar multiplications: jobs of Q queries over one scalar vector. One instance per worker and device, one
+/// thread at a time; only a job's finish() may run beside other calls. Errors: cuzk::Error; then nothing started still
+/// runs.
 class Msm {
  public:
   /// Loaded bases of one query: immutable, shared by all instances of the component on the device.
@@ -45,8 +47,13 @@ class MsmComponent : public Component {
   bool selects() const { return (info().api_flags & CUZK_MSM_SELECT) != 0; }
   bool keeps_buckets() const { return (info().api_flags & CUZK_MSM_FEED) != 0; }
   bool many() const { return (info().api_flags & CUZK_MSM_MANY) != 0; }
-  /// resident == 0 in the answer: streamed.
+  /// Pure: the bases of one query. `limit`, in bytes, counts resident alone; resident == 0 in the answer: streamed.
+  /// workspace, unmanaged and pinned: of one load call. Threads: any. Error unusable: not this query.
   virtual cuzk_plan plan_bases(const cuzk_device_info&, const cuzk_query&, uint64_t limit) const = 0;
+  /// Pure: one job over these queries, each with its bases' plan. `limit`, in bytes, counts workspace + unmanaged;
+  /// resident is 0. The answer may exceed it where `minimum` does: the least with which the component works at all.
+  /// Monotone in the limit. Threads: any. Errors: out_of_memory (cannot do within the limit), unusable (not these
+  /// queries).
   virtual cuzk_plan plan_job(const cuzk_device_info&, std::span<const cuzk_query>, uint64_t limit) const = 0;
   virtual std::unique_ptr<Msm> open(cuzk_space) const = 0;
 };

@@ -8,7 +8,8 @@
 namespace cuzk {
 
 /// Transforms and the quotient over one domain. Operands: Fr vectors of the domain's size, Montgomery, in the
-/// instance's space, changed in place. One instance per worker and device, one thread at a time.
+/// instance's space, changed in place. One instance per worker and device, one thread at a time. The lease's call
+/// carries the workspace and pinned memory that plan() asked for. Errors: cuzk::Error; then nothing started still runs.
 class Ntt {
  public:
   virtual ~Ntt() = default;
@@ -25,7 +26,12 @@ class Ntt {
 
 class NttComponent : public Component {
  public:
+  /// Pure: what an instance for this domain needs on such a device. `limit`, in bytes, counts resident (twiddles, as
+  /// long as the instance lives) + workspace + unmanaged (of one call). The answer may exceed it where `minimum` does:
+  /// the least with which the component works at all. Monotone in the limit. Threads: any. Errors: out_of_memory
+  /// (cannot do within the limit), unusable (not this domain).
   virtual cuzk_plan plan(const cuzk_device_info&, const cuzk_domain&, uint64_t limit) const = 0;
+  /// plan: as plan() answered. resident: plan.resident bytes in the space, the caller's until the instance is gone.
   virtual std::unique_ptr<Ntt> open(cuzk_space, const cuzk_domain&, const cuzk_plan&, cuzk_mem resident) const = 0;
 };
 

@@ -10,16 +10,19 @@
 namespace cuzk {
 
 /// Moves bytes between host and device, both ways, and says which path they took. One instance per worker and device,
-/// one thread at a time. Errors: cuzk::Error; then nothing started still runs.
+/// one thread at a time. Errors: cuzk::Error; then nothing started still runs and outputs are untouched.
 class Staging {
  public:
   virtual ~Staging() = default;
-  /// Brings src to dst and zeroes dst's tail. src stays valid until `done`. With an adopting component
-  /// (host-addressable spaces) dst.data is null and comes back pointing at src. src_pinned: src lies in one pinned
-  /// block of core's pool.
+  /// Brings src to dst and zeroes dst's tail: dst.bytes >= src.size(). src stays valid until `done`. dst is left as it
+  /// is, but for adoption: with an adopting component (host-addressable spaces) dst.data may be null, dst.bytes is then
+  /// src.size(), and data comes back pointing at src. src_pinned: src lies in one pinned block of core's pool.
   /// @return the path used, CUZK_PATH_*
   virtual uint32_t upload(const Lease&, cuzk_mem& dst, std::span<const std::byte> src, bool src_pinned,
                           cuzk_fence after, cuzk_fence done) = 0;
+  /// Brings the src.bytes of src to the front of dst: dst.size() >= src.bytes; what lies behind in dst is untouched.
+  /// dst may be read after `done` and stays valid until then. dst_pinned: dst lies in one pinned block of core's pool.
+  /// @return the path used, CUZK_PATH_*
   virtual uint32_t download(const Lease&, std::span<std::byte> dst, bool dst_pinned, cuzk_mem src, cuzk_fence after,
                             cuzk_fence done) = 0;
 };
@@ -27,8 +30,11 @@ class Staging {
 class StagingComponent : public Component {
  public:
   bool adopts() const { return (info().api_flags & CUZK_STAGING_ADOPTS) != 0; }
-  /// Pure: bytes for an instance that moves vectors of at most largest_vector bytes.
+  /// Pure: what an instance needs that moves vectors of at most largest_vector bytes; pinned is its ring, unmanaged
+  /// counts against `limit` (device bytes), resident and workspace are 0. Threads: any. Error out_of_memory: cannot do
+  /// within the limit.
   virtual cuzk_plan plan(const cuzk_device_info&, uint64_t largest_vector, uint64_t limit) const = 0;
+  /// plan: as plan() answered. pinned_ring: plan.pinned bytes of host memory, the caller's until the instance is gone.
   virtual std::unique_ptr<Staging> open(cuzk_space, const cuzk_plan&, cuzk_mem pinned_ring) const = 0;
 };
 

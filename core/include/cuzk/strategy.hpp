@@ -12,6 +12,8 @@
 namespace cuzk {
 
 /// One component per role, the devices and the workers on each: what the loader composes and the prover opens.
+/// Lifetime: the components and devices call into plugins. The strategy, its copies and everything opened through it
+/// (instances, jobs, bases, policies, memory) must be gone before the PluginRegistry that it was composed from.
 struct Strategy {
   std::vector<std::shared_ptr<Device>> devices;
   std::shared_ptr<const StagingComponent> staging;

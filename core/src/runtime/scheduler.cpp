@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <cuzk/runtime/scheduler.hpp>
@@ -99,7 +100,13 @@ bool Scheduler::ask(uint64_t now_ns, Outcome& outcome) {
   view.slots_total = slots_;
   view.slots_free = slots_ - slots_held;
   view.workers = workers_;
-  const uint32_t picked = policy_->pick(view);
+  uint32_t picked = CUZK_NONE;
+  try {
+    picked = policy_->pick(view);
+  } catch (const std::exception& error) {
+    fail(oldest->number, ErrorCode::internal, std::string("fails to pick: ") + error.what(), outcome);
+    return true;
+  }
 
   if (picked == CUZK_NONE) {
     if (in_state(CUZK_IN_STAGE) + in_state(CUZK_IN_COMPUTE) != 0) return false;

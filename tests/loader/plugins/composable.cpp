@@ -1,7 +1,9 @@
 // Plugins to compose: they say what they bring and do nothing. By macros:
 //   PLUGIN_NAME, DEVICE_COUNT (negative: count() throws), KIND (CUZK_SPACE_* of device and components), CUDA_MAJOR,
-//   DEVICE_NAME (absent: no device), MSM_ONLY, LOCK (absent: no lock policy), GROUPS, CURVES
+//   DEVICE_NAME (absent: no device), DEVICE_KIND (KIND), MSM_ONLY, LOCK (absent: no lock policy), GROUPS, CURVES,
+//   COUNT_ESCAPES (count() lets an exception out), LOSES_DEVICE (copy() loses it)
 #include <memory>
+#include <stdexcept>
 
 #include <cuzk/sdk/device.hpp>
 #include <cuzk/sdk/lock_policy.hpp>
@@ -15,6 +17,9 @@
 #endif
 #ifndef DEVICE_COUNT
 #define DEVICE_COUNT 1
+#endif
+#ifndef DEVICE_KIND
+#define DEVICE_KIND KIND
 #endif
 #ifndef GROUPS
 #define GROUPS sdk::kBothGroups
@@ -62,12 +67,16 @@ struct Device {
   }
   static cuzk_device_info info(int32_t index) {
     cuzk_device_info info{};
-    info.space = {KIND, index};
+    info.space = {DEVICE_KIND, index};
     return info;
   }
   static cuzk_mem alloc(cuzk_space, uint64_t) { throw sdk::Error(CUZK_OUT_OF_MEMORY, "no memory at all"); }
   static void free(cuzk_mem) {}
-  static void copy(cuzk_mem, cuzk_mem, cuzk_fence, cuzk_fence) {}
+  static void copy(cuzk_mem, cuzk_mem, cuzk_fence, cuzk_fence) {
+#ifdef LOSES_DEVICE
+    throw sdk::Error(CUZK_DEVICE_LOST, "fell off the bus", 79);
+#endif
+  }
   static cuzk_fence make_fence(cuzk_space) { return {}; }
   static void wait(cuzk_fence) {}
   static void free_fence(cuzk_fence) {}
@@ -94,7 +103,13 @@ constexpr const cuzk_component* kComponents[] = {
 #endif
 };
 #ifdef DEVICE_NAME
-constexpr cuzk_device_api kDevice = sdk::device<Device>(KIND, DEVICE_NAME);
+constexpr cuzk_device_api kDevice = [] {
+  cuzk_device_api api = sdk::device<Device>(DEVICE_KIND, DEVICE_NAME);
+#ifdef COUNT_ESCAPES
+  api.count = [](uint32_t*, cuzk_status*) -> int32_t { throw std::runtime_error("out of count"); };
+#endif
+  return api;
+}();
 constexpr const cuzk_device_api* kDevicePointer = &kDevice;
 #else
 constexpr const cuzk_device_api* kDevicePointer = nullptr;

@@ -71,9 +71,17 @@ static const cuzk_plugin plugin = {
 #endif
     .abi = PLUGIN_ABI,
     .name = STR(PLUGIN_NAME),
+#ifdef BREAK_LONG_TEXT
+    .version = {"1", UINT64_MAX},
+#else
     .version = STR("1"),
+#endif
     .license = STR("MIT"),
+#ifdef BREAK_NULL_TEXT
+    .author = {NULL, 5},
+#else
     .author = STR("tests"),
+#endif
     .built_for = STR("cpu"),
     .component_count = sizeof components / sizeof components[0],
     .components = components,

@@ -54,7 +54,8 @@ struct Device {
   }
 };
 
-/// Says CUZK_PATH_PAGEABLE when two calls are inside at once, else CUZK_PATH_DIRECT.
+/// Says CUZK_PATH_PAGEABLE when two calls are inside at once, else CUZK_PATH_DIRECT. Always points at the source, which
+/// is wrong for a destination that has memory; 14 to 16 bytes come back wrong in other ways.
 class Staging {
  public:
   static constexpr uint32_t kFlags = CUZK_STAGING_ADOPTS;
@@ -70,6 +71,9 @@ class Staging {
     if (bytes == 13) throw sdk::Error(CUZK_DEVICE_LOST, "thirteen bytes");
     dst.data = const_cast<void*>(src);
     dst.space = space_;
+    if (bytes == 14) ++dst.bytes;
+    if (bytes == 15) dst.space.index += 1;
+    if (bytes == 16) dst.data = this;
     return overlap ? CUZK_PATH_PAGEABLE : CUZK_PATH_DIRECT;
   }
   uint32_t download(const cuzk_call&, void* dst, bool, cuzk_mem src, cuzk_fence, cuzk_fence) {

@@ -44,10 +44,13 @@ typedef struct cuzk_str { /* [V] UTF-8, static for the process, not NUL-terminat
 } cuzk_str;
 
 /* ---- places and memory ---- */
+/* Kinds of memory spaces. Below 32, so that a bit set names them; 3 to 15 are not assigned. */
 enum {
-  CUZK_SPACE_HOST = 0,  /* ordinary host memory */
-  CUZK_SPACE_MODEL = 1, /* host-addressable, counted like a device: "cpu:0" */
-  CUZK_SPACE_CUDA = 2   /* device memory of the primary context; >= 0x10000: a vendor's own */
+  CUZK_SPACE_HOST = 0,    /* ordinary host memory; no device's */
+  CUZK_SPACE_MODEL = 1,   /* host-addressable, counted like a device: "cpu:0" */
+  CUZK_SPACE_CUDA = 2,    /* device memory of the primary context */
+  CUZK_SPACE_VENDOR = 16, /* 16 to 31: vendors' own; not host-addressable */
+  CUZK_SPACE_VENDOR_LAST = 31
 };
 typedef struct cuzk_space { /* [V] */
   uint32_t kind;
@@ -85,7 +88,9 @@ typedef struct cuzk_vec { /* [V] Fr vector of `count` elements. NTT operands are
 } cuzk_vec;
 
 /* ---- planning: pure, cheap, touches no device, monotone in the limit ---- */
-typedef struct cuzk_device_info { /* [T] filled by the device, or by a test for a card that is not there */
+/* [T] filled by the device, or by a test for a card that is not there. Who asks sets struct_size; who fills writes no
+ * more than that. */
+typedef struct cuzk_device_info {
   uint32_t struct_size;
   cuzk_space space;
   uint32_t units, arch; /* SMs and 10 * major + minor; CPU: threads and 0 */
@@ -110,7 +115,10 @@ typedef struct cuzk_call { /* [T] what every device-touching call gets */
 /* ---- the host's side ---- */
 enum { CUZK_LOG_DEBUG = 1, CUZK_LOG_INFO = 2, CUZK_LOG_WARN = 3, CUZK_LOG_ERROR = 4 };
 enum { CUZK_SPAN_CPU = 0, CUZK_SPAN_H2D = 1, CUZK_SPAN_D2H = 2, CUZK_SPAN_KERNEL = 3 };
-typedef struct cuzk_host { /* [T] valid for the life of the process; every function callable from any thread */
+/* [T] valid for the life of the process; every function callable from any thread. ABI 1 always has the members up to
+ * and including log. The others may be absent, and then mean: now_ns the monotonic clock, span nothing, cancelled
+ * never, parallel one after the other in the caller's thread, threads 1. */
+typedef struct cuzk_host {
   uint32_t struct_size, abi_min, abi_max, reserved;
   void* self;
   void (*log)(void* self, uint32_t level, cuzk_str component, cuzk_str text);
@@ -127,7 +135,7 @@ typedef struct cuzk_host { /* [T] valid for the life of the process; every funct
 /* ---- device: one per space, not a role a user picks. Comes with the plugin that owns the space. ---- */
 /* [T] alloc, free, pin, unpin, fence_make run only while opening, loading or closing */
 typedef struct cuzk_device_api {
-  uint32_t struct_size, kind;                    /* kind: CUZK_SPACE_* of its spaces */
+  uint32_t struct_size, kind;                    /* kind: CUZK_SPACE_* of its spaces, not CUZK_SPACE_HOST */
   cuzk_str name;                                 /* how users write it before the colon: "cpu", "cuda" */
   int32_t (*count)(uint32_t* out, cuzk_status*); /* starts the driver; why there is none stands in the status */
   int32_t (*info)(int32_t index, cuzk_device_info* out, cuzk_status*);
@@ -156,7 +164,8 @@ typedef struct cuzk_staging_api { /* [T] */
   int32_t (*open)(cuzk_space, const cuzk_plan*, cuzk_mem pinned_ring, void** out, cuzk_status*);
   void (*close)(void* self);
   /* src stays valid until `done`, an adopted src until its slot or chunk is given back. src_pinned: lies in one pinned
-   * pool block. dst->bytes >= src_bytes; the tail is zeroed. *path: what was really used. Adoption: with
+   * pool block. dst->bytes >= src_bytes; the tail is zeroed. *dst comes back as it was. *path: what was really used.
+   * Adoption: with
    * CUZK_STAGING_ADOPTS core books dst->bytes without allocating, passes dst->data = NULL and src_bytes == dst->bytes,
    * and the callee answers dst->data = (void*)src and CUZK_PATH_DIRECT. NTT operands, which are written, are then
    * aligned like any other memory; scalars and chunks, which are only read, may lie at any alignment. */
@@ -254,7 +263,7 @@ typedef struct cuzk_lock_view { /* [T] all tickets of one device in ticket order
   uint32_t slots_total, slots_free; /* a slot is held from the stage grant to the end of its own compute */
   uint32_t workers, reserved;
 } cuzk_lock_view;
-enum { CUZK_LOCK_LATE_WORKSPACE = 1 /* experiment: workspace booked at compute entry, where it can be missing */ };
+enum { CUZK_LOCK_LATE_WORKSPACE = 1 /* wants its workspace booked at compute entry; refused by hosts that do not */ };
 typedef struct cuzk_lock_api { /* [T] */
   uint32_t struct_size, flags;
   /* most tickets in a phase at once; 0 = workers. Core makes compute_width workspaces. */
@@ -262,8 +271,8 @@ typedef struct cuzk_lock_api { /* [T] */
   int32_t (*open)(uint32_t workers, void** out, cuzk_status*); /* null for a policy without state */
   void (*close)(void* self);
   /* Index of a waiting ticket to let into its next phase, or CUZK_NONE. Asked again until CUZK_NONE after every change.
-   * A pick the books cannot cover fails that ticket with CUZK_OUT_OF_MEMORY; NONE with nobody running and somebody
-   * waiting is a stall, which core breaks by failing the oldest with an error that names the policy. */
+   * A pick for stage without a free slot fails that ticket with CUZK_OUT_OF_MEMORY; NONE with nobody running and
+   * somebody waiting is a stall, which core breaks by failing the oldest with an error that names the policy. */
   uint32_t (*pick)(void* self, const cuzk_lock_view*);
 } cuzk_lock_api;
 
@@ -273,7 +282,7 @@ enum { CUZK_COMPONENT_PROCESS_SERIAL = 1 /* wraps global state: core lets one ca
 typedef struct cuzk_component { /* [T] static data */
   uint32_t struct_size, role;
   cuzk_str name, summary;
-  uint32_t space_kinds;    /* bit k: runs on CUZK_SPACE k; for lock policies all bits */
+  uint32_t space_kinds;    /* bit k: runs in spaces of kind k (assigned kinds only); lock policies: not looked at */
   uint32_t curves, groups; /* bit sets: bit CUZK_BN254, bit CUZK_G1, ...; 0 where the role has none */
   uint32_t max_log2_size, flags;
   const void* api; /* cuzk_<role>_api */

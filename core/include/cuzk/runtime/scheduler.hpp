@@ -32,8 +32,8 @@ class Scheduler {
   };
   /// A ticket that is gone because of what the policy decided. The message names the policy.
   /// out_of_memory: picked for stage where no slot was free. internal: picked beyond its phase's width; or, the oldest
-  /// waiting ticket, because the pick was no waiting ticket, or none while somebody waited and nobody was in a phase (a
-  /// stall).
+  /// waiting ticket, because the pick was no waiting ticket, or threw, or was none while somebody waited and nobody was
+  /// in a phase (a stall).
   struct Failure {
     uint64_t ticket;
     ErrorCode code;
@@ -50,7 +50,8 @@ class Scheduler {
   /// Numbers start at 1 and rise; tickets are ordered by them. alone: the policy sees CUZK_TICKET_ALONE.
   uint64_t draw_ticket(uint64_t job, bool alone);
   /// Books the event, then asks the policy until nobody else may enter. Error internal, with nothing booked, when the
-  /// event does not fit the ticket's state. now_ns becomes since_ns of every ticket whose state changes.
+  /// event does not fit the ticket's state; what the policy throws becomes a Failure. now_ns becomes since_ns of every
+  /// ticket whose state changes.
   Outcome on(uint64_t ticket, Event event, uint64_t now_ns);
 
   uint32_t slots() const { return slots_; }

@@ -6,6 +6,7 @@
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/sdk/host.hpp>
+#include <cuzk/sdk/table.hpp>
 
 namespace cuzk::sdk {
 
@@ -21,7 +22,7 @@ constexpr uint32_t kBothGroups = bits(CUZK_G1, CUZK_G2);
 struct ComponentFacts {
   std::string_view name = {};     ///< [a-z0-9-]+, unique within the plugin and role
   std::string_view summary = {};  ///< one line for people
-  uint32_t space_kinds = 0;       ///< bits(CUZK_SPACE_...): where its operands may live; not for lock policies
+  uint32_t space_kinds = 0;       ///< bits(CUZK_SPACE_...): where its operands may live
   uint32_t curves = 0;            ///< ntt, msm
   uint32_t groups = 0;            ///< msm
   uint32_t max_log2_size = 0;     ///< ntt: largest domain; msm: most bases of a query; 0: no limit
@@ -37,6 +38,11 @@ constexpr bool is_name(std::string_view text) {
 }
 
 namespace detail {
+/// What the host hands to an entry, complete: an older host's lacks members at the end.
+inline cuzk_call read(const cuzk_call* call) { return read_table<cuzk_call>(call); }
+inline cuzk_device_info read(const cuzk_device_info* device) { return read_table<cuzk_device_info>(device); }
+inline cuzk_lock_view read(const cuzk_lock_view* view) { return read_table<cuzk_lock_view>(view); }
+
 /// Evaluated by the compiler: a throw is a compile error that shows its text.
 consteval cuzk_component component(uint32_t role, const ComponentFacts& facts, const void* api) {
   if (!is_name(facts.name)) throw "a component's name is [a-z0-9-]+";

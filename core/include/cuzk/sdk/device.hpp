@@ -33,7 +33,7 @@ struct DeviceTable {
     return guard(status, [&] { *out = T::count(); });
   }
   static int32_t info(int32_t index, cuzk_device_info* out, cuzk_status* status) {
-    return guard(status, [&] { *out = T::info(index); });
+    return guard(status, [&] { write_table(out, T::info(index)); });
   }
   static int32_t alloc(cuzk_space space, uint64_t bytes, cuzk_mem* out, cuzk_status* status) {
     return guard(status, [&] { *out = T::alloc(space, bytes); });

@@ -2,6 +2,8 @@
 /// The host's services on the author's side.
 
 #include <atomic>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/sdk/error.hpp>
+#include <cuzk/sdk/table.hpp>
 
 namespace cuzk::sdk {
 
@@ -18,31 +21,44 @@ constexpr std::string_view view(cuzk_str text) {
 }
 
 namespace detail {
+/// What every host of this ABI has; behind it functions may be absent.
+constexpr size_t kLeastHost = offsetof(cuzk_host, now_ns);
 /// Set by the handshake; hidden, so that every plugin has its own.
-[[gnu::visibility("hidden")]] inline const cuzk_host* host_table = nullptr;
+[[gnu::visibility("hidden")]] inline cuzk_host host_table{};
 }  // namespace detail
 
-/// What the engine offers a plugin. Threads: any. Valid from the handshake on.
+/// What the engine offers a plugin. Threads: any. Valid from the handshake on. A service that the host lacks is
+/// replaced by the plainest: see cuzk_host.
 class Host {
  public:
+  /// table: complete (read_table), outlives this.
   explicit Host(const cuzk_host& table) : table_(&table) {}
 
   /// level: CUZK_LOG_*. Never log scalars.
   void log(uint32_t level, std::string_view component, std::string_view text) const noexcept {
     table_->log(table_->self, level, str(component), str(text));
   }
-  uint64_t now_ns() const noexcept { return table_->now_ns(table_->self); }  ///< the engine's clock
+  /// The engine's clock.
+  uint64_t now_ns() const noexcept {
+    if (table_->now_ns != nullptr) return table_->now_ns(table_->self);
+    const auto since = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
+  }
   /// A piece of the timeline of `call`'s ticket. kind: CUZK_SPAN_*; times from now_ns().
   void span(const cuzk_call& call, uint32_t kind, std::string_view name, uint64_t begin_ns, uint64_t end_ns,
             uint64_t bytes = 0) const noexcept {
+    if (table_->span == nullptr) return;
     table_->span(table_->self, call.ticket, kind, str(name), begin_ns, end_ns, bytes);
   }
-  bool cancelled(const cuzk_call& call) const noexcept { return table_->cancelled(table_->self, call.ticket) != 0; }
+  bool cancelled(const cuzk_call& call) const noexcept {
+    return table_->cancelled != nullptr && table_->cancelled(table_->self, call.ticket) != 0;
+  }
   /// For long loops, between chunks.
   void throw_if_cancelled(const cuzk_call& call) const {
     if (cancelled(call)) throw Error(CUZK_CANCELLED, "cancelled");
   }
-  uint32_t threads() const noexcept { return table_->threads(table_->self); }  ///< most threads of parallel(), >= 1
+  /// Most threads of parallel(), >= 1.
+  uint32_t threads() const noexcept { return table_->threads == nullptr ? 1 : table_->threads(table_->self); }
 
   /// body(i) once for every i < n on the engine's CPU threads, the caller's included; returns when all are done. May be
   /// nested; must not block. The first exception of a body stops the rest from starting and is rethrown here.
@@ -62,7 +78,11 @@ class Host {
         }
       }
     } job{body};
-    table_->parallel(table_->self, n, &Job::run, &job);
+    if (table_->parallel != nullptr) {
+      table_->parallel(table_->self, n, &Job::run, &job);
+    } else {
+      for (uint64_t i = 0; i < n; ++i) Job::run(&job, i);
+    }
     if (job.error) std::rethrow_exception(std::exchange(job.error, nullptr));
   }
 
@@ -70,14 +90,14 @@ class Host {
   const cuzk_host* table_;
 };
 
-inline Host host() noexcept { return Host(*detail::host_table); }
+inline Host host() noexcept { return Host(detail::host_table); }
 
 namespace detail {
 /// For entries that cannot report: releases, and a policy's pick.
 template <class Body>
 void guard_release(const char* entry, Body&& body) noexcept {
   cuzk_status status{};
-  if (guard(&status, body) != CUZK_OK && host_table != nullptr) host().log(CUZK_LOG_ERROR, entry, status.message);
+  if (guard(&status, body) != CUZK_OK && host_table.log != nullptr) host().log(CUZK_LOG_ERROR, entry, status.message);
 }
 }  // namespace detail
 

@@ -49,9 +49,9 @@ struct LockTable {
     guard_release("pick", [&] {
       if constexpr (StatelessLockPolicy<T>) {
         static_cast<void>(self);
-        picked = T::pick(*view);
+        picked = T::pick(read(view));
       } else {
-        picked = static_cast<T*>(self)->pick(*view);
+        picked = static_cast<T*>(self)->pick(read(view));
       }
     });
     return picked;

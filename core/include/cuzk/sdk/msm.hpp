@@ -50,7 +50,7 @@ struct MsmTable {
   };
   static int32_t plan_job(const cuzk_device_info* device, uint32_t queries, const cuzk_query* query, uint64_t limit,
                           cuzk_plan* out, cuzk_status* status) {
-    return guard(status, [&] { *out = T::plan_job(*device, std::span(query, queries), limit); });
+    return guard(status, [&] { *out = T::plan_job(read(device), std::span(query, queries), limit); });
   }
   static int32_t open(cuzk_space space, void** out, cuzk_status* status) {
     return guard(status, [&] { *out = new T(space); });
@@ -62,7 +62,7 @@ struct MsmTable {
                        const cuzk_plan* plan, void** job, cuzk_status* status) {
     return guard(status, [&] {
       auto box = std::make_unique<Job>(Job{nullptr, queries});
-      box->job = static_cast<T*>(self)->start(*call, scalars, std::span(query, queries), *plan);
+      box->job = static_cast<T*>(self)->start(read(call), scalars, std::span(query, queries), *plan);
       if (box->job == nullptr) throw Error(CUZK_INTERNAL, "start() gave no job");
       *job = box.release();
     });
@@ -70,10 +70,10 @@ struct MsmTable {
   static int32_t feed(void* job, const cuzk_call* call, uint32_t query, cuzk_mem chunk, uint64_t first, uint64_t count,
                       cuzk_fence after, cuzk_fence chunk_free, cuzk_status* status) {
     return guard(status,
-                 [&] { static_cast<Job*>(job)->job->feed(*call, query, chunk, first, count, after, chunk_free); });
+                 [&] { static_cast<Job*>(job)->job->feed(read(call), query, chunk, first, count, after, chunk_free); });
   }
   static int32_t end(void* job, const cuzk_call* call, cuzk_fence done, cuzk_status* status) {
-    return guard(status, [&] { static_cast<Job*>(job)->job->end(*call, done); });
+    return guard(status, [&] { static_cast<Job*>(job)->job->end(read(call), done); });
   }
   static int32_t finish(void* job, void* const* out, cuzk_status* status) {
     return guard(status, [&] {
@@ -101,7 +101,7 @@ struct MsmTable {
     if constexpr (MsmWithBases<T>) {
       api.plan_bases = [](const cuzk_device_info* device, const cuzk_query* query, uint64_t limit, cuzk_plan* out,
                           cuzk_status* status) {
-        return guard(status, [&] { *out = T::plan_bases(*device, *query, limit); });
+        return guard(status, [&] { *out = T::plan_bases(read(device), *query, limit); });
       };
       api.load = [](void* self, const cuzk_call* call, const cuzk_query* query, cuzk_mem resident, cuzk_mem chunk,
                     uint64_t first, uint64_t count, cuzk_fence after, cuzk_fence chunk_free, void** bases,
@@ -110,7 +110,7 @@ struct MsmTable {
         std::unique_ptr<typename T::Bases> held(static_cast<typename T::Bases*>(*bases));
         const bool fresh = held == nullptr;
         const int32_t code = guard(status, [&] {
-          static_cast<T*>(self)->load(*call, *query, resident, chunk, first, count, after, chunk_free, held);
+          static_cast<T*>(self)->load(read(call), *query, resident, chunk, first, count, after, chunk_free, held);
           if (held == nullptr) throw Error(CUZK_INTERNAL, "load() gave no bases");
         });
         if (code == CUZK_OK) {

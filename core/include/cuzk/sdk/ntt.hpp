@@ -27,7 +27,7 @@ template <class T>
 struct NttTable {
   static int32_t plan(const cuzk_device_info* device, const cuzk_domain* domain, uint64_t limit, cuzk_plan* out,
                       cuzk_status* status) {
-    return guard(status, [&] { *out = T::plan(*device, *domain, limit); });
+    return guard(status, [&] { *out = T::plan(read(device), *domain, limit); });
   }
   static int32_t open(cuzk_space space, const cuzk_domain* domain, const cuzk_plan* plan, cuzk_mem resident, void** out,
                       cuzk_status* status) {
@@ -38,7 +38,7 @@ struct NttTable {
   }
   static int32_t transform(void* self, const cuzk_call* call, cuzk_vec v, uint32_t kind, cuzk_fence done,
                            cuzk_status* status) {
-    return guard(status, [&] { static_cast<T*>(self)->transform(*call, v, kind, done); });
+    return guard(status, [&] { static_cast<T*>(self)->transform(read(call), v, kind, done); });
   }
   static constexpr auto pointwise() {
     decltype(cuzk_ntt_api::pointwise) slot = nullptr;
@@ -47,7 +47,7 @@ struct NttTable {
                   }) {
       slot = [](void* self, const cuzk_call* call, cuzk_vec out, cuzk_vec x, cuzk_vec y, uint32_t op, cuzk_fence done,
                 cuzk_status* status) {
-        return guard(status, [&] { static_cast<T*>(self)->pointwise(*call, out, x, y, op, done); });
+        return guard(status, [&] { static_cast<T*>(self)->pointwise(read(call), out, x, y, op, done); });
       };
     }
     return slot;
@@ -58,7 +58,7 @@ struct NttTable {
                     t.quotient_ab(call, v, v, done);
                   }) {
       slot = [](void* self, const cuzk_call* call, cuzk_vec a, cuzk_vec b, cuzk_fence b_free, cuzk_status* status) {
-        return guard(status, [&] { static_cast<T*>(self)->quotient_ab(*call, a, b, b_free); });
+        return guard(status, [&] { static_cast<T*>(self)->quotient_ab(read(call), a, b, b_free); });
       };
     }
     return slot;
@@ -69,7 +69,7 @@ struct NttTable {
                     t.quotient_c(call, v, v, done);
                   }) {
       slot = [](void* self, const cuzk_call* call, cuzk_vec ab, cuzk_vec c, cuzk_fence done, cuzk_status* status) {
-        return guard(status, [&] { static_cast<T*>(self)->quotient_c(*call, ab, c, done); });
+        return guard(status, [&] { static_cast<T*>(self)->quotient_c(read(call), ab, c, done); });
       };
     }
     return slot;

@@ -121,11 +121,11 @@ inline int32_t answer(const cuzk_plugin& table, const cuzk_host* host, const cuz
                                     ", the host offers " + std::to_string(host->abi_min) + " to " +
                                     std::to_string(host->abi_max));
     }
-    if (host->struct_size < sizeof(cuzk_host)) {
-      throw Error(CUZK_REFUSED, "the host's table has " + std::to_string(host->struct_size) + " bytes, expected " +
-                                    std::to_string(sizeof(cuzk_host)));
+    if (host->struct_size < kLeastHost || host->log == nullptr) {
+      throw Error(CUZK_REFUSED, "the host's table has " + std::to_string(host->struct_size) +
+                                    " bytes, expected at least " + std::to_string(kLeastHost) + " and a log function");
     }
-    host_table = host;
+    host_table = read_table<cuzk_host>(host);
     *out = &table;
   });
 }

@@ -26,7 +26,7 @@ template <class T>
 struct StagingTable {
   static int32_t plan(const cuzk_device_info* device, uint64_t largest_vector, uint64_t limit, cuzk_plan* out,
                       cuzk_status* status) {
-    return guard(status, [&] { *out = T::plan(*device, largest_vector, limit); });
+    return guard(status, [&] { *out = T::plan(read(device), largest_vector, limit); });
   }
   static int32_t open(cuzk_space space, const cuzk_plan* plan, cuzk_mem pinned_ring, void** out, cuzk_status* status) {
     return guard(status, [&] { *out = new T(space, *plan, pinned_ring); });
@@ -38,14 +38,14 @@ struct StagingTable {
                         uint32_t src_pinned, cuzk_fence after, cuzk_fence done, uint32_t* path, cuzk_status* status) {
     return guard(status, [&] {
       cuzk_mem placed = *dst;
-      *path = static_cast<T*>(self)->upload(*call, placed, src, src_bytes, src_pinned != 0, after, done);
+      *path = static_cast<T*>(self)->upload(read(call), placed, src, src_bytes, src_pinned != 0, after, done);
       *dst = placed;
     });
   }
   static int32_t download(void* self, const cuzk_call* call, void* dst, uint32_t dst_pinned, cuzk_mem src,
                           cuzk_fence after, cuzk_fence done, uint32_t* path, cuzk_status* status) {
     return guard(status,
-                 [&] { *path = static_cast<T*>(self)->download(*call, dst, dst_pinned != 0, src, after, done); });
+                 [&] { *path = static_cast<T*>(self)->download(read(call), dst, dst_pinned != 0, src, after, done); });
   }
   static constexpr cuzk_staging_api kApi{.struct_size = sizeof(cuzk_staging_api),
                                          .flags = flags_of<T>(),

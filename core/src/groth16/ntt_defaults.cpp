@@ -1,9 +1,9 @@
-#include "ntt_defaults.hpp"
-
 #include <cstring>
 #include <string>
 
+#include <cuzk/arith/fields.hpp>
 #include <cuzk/error.hpp>
+#include <cuzk/ntt_defaults.hpp>
 
 namespace cuzk::ntt_defaults {
 namespace {

@@ -1,13 +1,13 @@
 // Core's quotient over any transform, against polynomials multiplied and divided by hand; both curves, both bases of h.
-#include "ntt_defaults.hpp"
-
 #include <array>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 #include <vector>
 
+#include <cuzk/arith/fields.hpp>
 #include <cuzk/error.hpp>
+#include <cuzk/ntt_defaults.hpp>
 
 namespace cuzk::test {
 namespace {

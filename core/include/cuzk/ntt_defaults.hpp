@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include <cuzk/abi/plugin_abi.h>
-#include <cuzk/arith/fields.hpp>
 #include <cuzk/runtime/cpu_pool.hpp>
 
 namespace cuzk::ntt_defaults {

@@ -1,0 +1,40 @@
+#include <cuzk/fits.hpp>
+
+namespace cuzk {
+namespace {
+
+constexpr bool has(uint32_t set, uint32_t bit) { return ((set >> bit) & 1u) != 0; }
+
+}  // namespace
+
+std::string misfit(const ComponentInfo& info, uint32_t device_kind, std::optional<Curve> curve, uint32_t log2_size) {
+  const std::string who = info.full_name();
+  if (info.role == Role::lock) {
+    const bool late = (info.api_flags & CUZK_LOCK_LATE_WORKSPACE) != 0;
+    return late ? who +
+                      " wants its workspace booked at compute entry (CUZK_LOCK_LATE_WORKSPACE); core books all of it "
+                      "when a strategy opens"
+                : std::string();
+  }
+  const bool may_stay_in_host = info.role != Role::staging;
+  if (!info.runs_in(device_kind) && !(may_stay_in_host && info.runs_in(CUZK_SPACE_HOST))) {
+    return who + " runs neither in the device's memory" + (may_stay_in_host ? " nor in the host's" : "");
+  }
+  if (info.role == Role::staging) return {};
+  if (curve && !has(info.curves, static_cast<uint32_t>(*curve))) {
+    return who + " does not know the curve " + std::string(name(*curve));
+  }
+  if (info.role == Role::msm) {
+    for (const Group group : {Group::g1, Group::g2}) {
+      if (has(info.groups, static_cast<uint32_t>(group))) continue;
+      return who + " does not know the group " + std::string(name(group)) + ", and a proof needs both";
+    }
+  }
+  if (info.max_log2_size != 0 && log2_size > info.max_log2_size) {
+    return who + " works up to 2^" + std::to_string(info.max_log2_size) + ", the key needs 2^" +
+           std::to_string(log2_size);
+  }
+  return {};
+}
+
+}  // namespace cuzk

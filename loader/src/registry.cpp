@@ -54,6 +54,7 @@ void PluginRegistry::scan(const std::optional<std::string>& plugin_path) {
   ++place_;
   const std::string installed = installed_folder();
   if (fs::is_directory(installed)) scan_place(installed);
+  ++place_;  // what is loaded by its path afterwards comes last
 }
 
 void PluginRegistry::scan_place(const std::string& folders) {

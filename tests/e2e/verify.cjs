@@ -1,5 +1,6 @@
 'use strict';
 // cuzk-run --verify accepts snarkjs's proofs and refuses changed ones.
+const fs = require('node:fs');
 const t = require('./harness.cjs');
 
 const modulus = { // of the coordinates
@@ -16,6 +17,31 @@ function changed(circuit, name, change) {
   const proof = t.readJson(t.vector(circuit, 'proof.json'));
   change(proof);
   return t.writeJson(t.scratch(circuit, `${name}.json`), proof);
+}
+
+/** What is no proof of this key: exit code 3 and one line that names the files and what was found. */
+async function refusals() {
+  const circuit = 'bn128/multiplier';
+  const files = ['verification_key.json', 'public.json', 'proof.json'].map((file) => t.vector(circuit, file));
+  const refused = (name, replaced, words) => t.check(name, () => {
+    const result = t.cuzkRun(['--verify', ...files.map((file, i) => replaced[i] ?? file)]);
+    t.expectExit(result, 3);
+    t.expect(result.stdout === '' && /^cuzk-run: .*\n$/.test(result.stderr), `found '${result.stdout}${result.stderr}'`);
+    for (const word of words) t.expect(result.stderr.includes(word), `no '${word}' in '${result.stderr}'`);
+  });
+  for (const i of files.keys()) {
+    const padded = t.scratch('padded', `${i}.json`);
+    fs.writeFileSync(padded, Buffer.concat([fs.readFileSync(files[i]), Buffer.from('\0garbage')]));
+    await refused(`a zero byte and more behind file ${i}`, { [i]: padded }, [padded, 'zero byte']);
+  }
+  const two = t.writeJson(t.scratch('two.json'), ['33', '33']);
+  await refused('two signals for one', { 1: two }, [two, files[0], 'found 2 public signals, expected 1']);
+  const large = t.scratch('large.json');
+  fs.writeFileSync(large, `["33"${' '.repeat(1 << 20)}]`);
+  await refused('a file too large for one signal', { 1: large }, [large, 'bytes, expected at most']);
+  const foreign = t.vector('bls12381/multiplier', 'proof.json');
+  await refused('a proof on another curve', { 2: foreign }, [foreign, files[0], 'bls12-381', 'bn254']);
+  await refused('a name with control characters', { 0: 'a\nb\x1b[31m' }, ['a\\nb\\x1b[31m']);
 }
 
 async function main() {
@@ -46,6 +72,7 @@ async function main() {
       });
     }
   }
+  await refusals();
   t.finish();
 }
 

@@ -83,7 +83,8 @@ TEST_P(JsonTest, RefusesPublicSignalsThatAreNoCanonicalNumbers) {
        {r.str(), Int(r + 5).str(), Int((Int(1) << 256) + 1).str(), std::string("-1"), std::string("+1"),
         std::string("0x10"), std::string(""), std::string(" 1"), std::string("1 "), std::string("01"),
         std::string("1e3"), std::string("1.0"), std::string("banana"), std::string(100'000, '9')}) {
-    refuses_public(Json{"7", text}.dump(), "[1]: expected decimal digits of a value below the prime");
+    refuses_public(Json{"7", text}.dump(), "[1]: expected decimal digits of a value below the scalar field's prime (" +
+                                               std::string(name(curve())) + ")");
   }
   refuses_public("[1]", "[0]: found number, expected a string");
   refuses_public("[null]", "[0]: found null, expected a string");
@@ -95,7 +96,8 @@ TEST_P(JsonTest, RefusesWhatIsNoJson) {
   const std::string good = proof().dump();
   refuses_proof_text("", "the file is empty");
   refuses_proof_text(" ", "no JSON");
-  refuses_proof_text(good.substr(0, good.size() / 2), "no JSON: syntax error at byte");
+  refuses_proof_text(good.substr(0, good.size() - 1), "no JSON: found the file's end after " +
+                                                          std::to_string(good.size() - 1) + " bytes, expected more");
   refuses_proof_text(good + "x", "no JSON: syntax error at byte");
   refuses_proof_text(std::string(200'000, '['), "nested more than 8 levels deep");
   std::string deep;
@@ -108,11 +110,57 @@ TEST_P(JsonTest, RefusesWhatIsNoJson) {
   refuses_proof_text("{}", "protocol is missing");
 }
 
+// The parser takes a zero byte for the end of its input; nothing may hide behind one, nor inside.
+TEST_P(JsonTest, RefusesZeroBytesAnywhere) {
+  const std::string garbage("\0junk", 5), zero(1, '\0');
+  for (const char* name : {"proof.json", "verification_key.json", "public.json"}) {
+    const std::string text = read_text(file("multiplier", name));
+    for (const std::string& damaged :
+         {text + garbage, text + zero, zero + text, text + "\n" + garbage, text.substr(0, 9) + zero + text.substr(9)}) {
+      const std::string path = scratch_.write(name, damaged);
+      expect_bad_input(
+          [&] {
+            if (std::string(name) == "proof.json") {
+              read_proof(path);
+            } else if (std::string(name) == "public.json") {
+              read_public(path, curve());
+            } else {
+              read_verification_key(path);
+            }
+          },
+          path, "no JSON: found a zero byte at offset");
+    }
+  }
+}
+
+TEST_P(JsonTest, ComparesTheCountOfSignalsWithTheKeys) {
+  const SignalCount one{1, "vk.json"};
+  EXPECT_EQ(read_public(scratch_.write("one.json", std::string("[\"7\"]")), curve(), one).size(), 1U);
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    const std::string path = scratch_.write("public.json", text);
+    expect_bad_input([&] { read_public(path, curve(), one); }, path, part);
+  };
+  refused("[]", "found 0 public signals, expected 1 for vk.json");
+  refused("[\"7\", \"8\"]", "found 2 public signals, expected 1 for vk.json");
+  refused("[\"7\"" + std::string(1'000'000, ' ') + "]", "found 1000005 bytes, expected at most ");
+  // As many as there are, as long as they can be, indented.
+  const std::string longest = (scalar_prime(curve()) - 1).str();
+  Json many = Json::array();
+  for (int i = 0; i < 1000; ++i) many.push_back(longest);
+  const std::string path = scratch_.write("many.json", many.dump(32));
+  EXPECT_EQ(read_public(path, curve(), SignalCount{1000, "vk.json"}).size(), 1000U);
+}
+
+TEST_P(JsonTest, RefusesProofsLargerThanAnyNeeds) {
+  refuses_proof_text(proof().dump() + std::string(1 << 20, ' '), "bytes, expected at most 1048576");
+}
+
 TEST_P(JsonTest, RefusesDamagedProofs) {
   for (const char* name : {"pi_a", "pi_b", "pi_c"}) {
     refuses_proof([&](Json& j) { j.erase(name); }, std::string(name) + " is missing");
     refuses_proof([&](Json& j) { j[name] = "1"; }, std::string(name) + ": found string, expected an array");
     refuses_proof([&](Json& j) { j[name].erase(2); }, std::string(name) + ": found 2 elements, expected 3");
+    refuses_proof([&](Json& j) { j[name] = {"1"}; }, std::string(name) + ": found 1 element, expected 3");
     refuses_proof([&](Json& j) { j[name].push_back("1"); }, std::string(name) + ": found 4 elements, expected 3");
   }
   refuses_proof([](Json& j) { j["pi_a"][0] = "banana"; }, "pi_a[0]: expected decimal digits");
@@ -148,7 +196,7 @@ TEST_P(JsonTest, TakesAProofWithoutCurveForOneOnBn128) {
   if (curve() == Curve::bn254) {
     EXPECT_EQ(curve_of(read_proof(path)), Curve::bn254);
   } else {
-    expect_bad_input([&] { read_proof(path); }, path, "BN254");
+    expect_bad_input([&] { read_proof(path); }, path, "below the base field's prime (bn254)");
   }
 }
 

@@ -22,11 +22,18 @@ void expect_failure(const std::function<void()>& write, ErrorCode code, const st
   }
 }
 
+void write_one(const std::string& path, const std::string& text) {
+  OutputFiles files(std::span(&path, 1));
+  files.write(path, text);
+  files.commit();
+}
+
 TEST(OutputFiles, AppearTogetherAtCommit) {
   const Scratch scratch;
-  OutputFiles files;
-  files.add(scratch.path("proof.json"), "proof");
-  files.add(scratch.path("public.json"), "public");
+  const Names paths{scratch.path("proof.json"), scratch.path("public.json")};
+  OutputFiles files(paths);
+  files.write(paths[0], "proof");
+  files.write(paths[1], "public");
   for (const std::string& name : scratch.names()) {
     EXPECT_NE(name, "proof.json");
     EXPECT_NE(name, "public.json");
@@ -40,9 +47,7 @@ TEST(OutputFiles, AppearTogetherAtCommit) {
 TEST(OutputFiles, ReplaceExistingFiles) {
   const Scratch scratch;
   scratch.write("proof.json", std::string("a longer old proof"));
-  OutputFiles files;
-  files.add(scratch.path("proof.json"), "new");
-  files.commit();
+  write_one(scratch.path("proof.json"), "new");
   EXPECT_EQ(read_text(scratch.path("proof.json")), "new");
   EXPECT_EQ(scratch.names(), Names{"proof.json"});
 }
@@ -51,9 +56,12 @@ TEST(OutputFiles, LeaveNothingWithoutCommit) {
   const Scratch scratch;
   scratch.write("old.json", std::string("old"));
   {
-    OutputFiles files;
-    files.add(scratch.path("old.json"), "new");
-    files.add(scratch.path("other.json"), "other");
+    const Names paths{scratch.path("old.json"), scratch.path("other.json"), scratch.path("never-written.json")};
+    OutputFiles files(paths);
+    files.write(paths[0], "new");
+    files.write(paths[1], "other");
+    EXPECT_THROW(files.write(paths[1], "again"), Error);
+    EXPECT_THROW(files.write(scratch.path("undeclared.json"), "text"), Error);
   }
   EXPECT_EQ(scratch.names(), Names{"old.json"});
   EXPECT_EQ(read_text(scratch.path("old.json")), "old");
@@ -63,10 +71,9 @@ TEST(OutputFiles, LeaveNothingWithoutCommit) {
 TEST(OutputFiles, UndoWhatWasPlacedWhenALaterOneFails) {
   const Scratch scratch;
   scratch.write("a", std::string("old a"));
-  OutputFiles files;
-  files.add(scratch.path("a"), "new a");
-  files.add(scratch.path("b"), "new b");
-  files.add(scratch.path("c"), "new c");
+  const Names paths{scratch.path("a"), scratch.path("b"), scratch.path("c")};
+  OutputFiles files(paths);
+  for (const char* name : {"a", "b", "c"}) files.write(scratch.path(name), std::string("new ") + name);
   ASSERT_TRUE(std::filesystem::create_directory(scratch.path("c")));
   expect_failure([&] { files.commit(); }, ErrorCode::proof_failed, scratch.path("c"));
   EXPECT_EQ(scratch.names(), (Names{"a", "c"}));
@@ -78,11 +85,26 @@ TEST(OutputFiles, FollowSymbolicLinks) {
   const Scratch scratch;
   scratch.write("target", std::string("old"));
   ASSERT_EQ(::symlink("target", scratch.path("link").c_str()), 0);
-  OutputFiles files;
-  files.add(scratch.path("link"), "new");
-  files.commit();
+  write_one(scratch.path("link"), "new");
   EXPECT_TRUE(std::filesystem::is_symlink(scratch.path("link")));
   EXPECT_EQ(read_text(scratch.path("target")), "new");
+  ASSERT_EQ(::symlink("absent", scratch.path("dangling").c_str()), 0);
+  write_one(scratch.path("dangling"), "made");
+  EXPECT_EQ(read_text(scratch.path("absent")), "made");
+  ASSERT_EQ(::symlink("loop", scratch.path("loop").c_str()), 0);
+  expect_failure([&] { OutputFiles(Names{scratch.path("loop")}); }, ErrorCode::proof_failed, scratch.path("loop"));
+}
+
+// All of a name that a file system allows: 255 bytes.
+TEST(OutputFiles, TakeNamesOfEveryLength) {
+  const Scratch scratch;
+  for (const size_t length : {1U, 200U, 244U, 245U, 254U, 255U}) {
+    const std::string path = scratch.path(std::string(length, 'n'));
+    write_one(path, "text");
+    EXPECT_EQ(read_text(path), "text");
+  }
+  const std::string path = scratch.path(std::string(256, 'n'));
+  expect_failure([&] { OutputFiles(Names{path}); }, ErrorCode::proof_failed, path);
 }
 
 TEST(OutputFiles, RefusePathsThatCannotBeWritten) {
@@ -90,12 +112,12 @@ TEST(OutputFiles, RefusePathsThatCannotBeWritten) {
   scratch.write("file", std::string("x"));
   ASSERT_EQ(::mkfifo(scratch.path("pipe").c_str(), 0600), 0);
   const auto refused = [](const std::string& path) {
-    OutputFiles files;
-    expect_failure([&] { files.add(path, "text"); }, ErrorCode::proof_failed, path);
+    expect_failure([&] { OutputFiles(Names{path}); }, ErrorCode::proof_failed, path);
   };
   refused(scratch.path("missing/proof.json"));
   refused(scratch.path("file/proof.json"));
   refused(scratch.path("."));
+  refused(scratch.path("new/"));
   refused(scratch.path("pipe"));
   refused("/dev/null");
   refused("");
@@ -106,17 +128,45 @@ TEST(OutputFiles, RefuseAnUnwritableDirectory) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const Scratch scratch;
   ASSERT_EQ(::chmod(scratch.path(".").c_str(), 0500), 0);
-  OutputFiles files;
-  expect_failure([&] { files.add(scratch.path("proof.json"), "text"); }, ErrorCode::proof_failed,
+  expect_failure([&] { OutputFiles(Names{scratch.path("proof.json")}); }, ErrorCode::proof_failed,
                  scratch.path("proof.json"));
   ASSERT_EQ(::chmod(scratch.path(".").c_str(), 0700), 0);
 }
 
-TEST(OutputFiles, RefuseOnePathForTwoFiles) {
+TEST(OutputFiles, RefuseOneFileForTwoOutputs) {
   const Scratch scratch;
-  OutputFiles files;
-  files.add(scratch.path("out.json"), "proof");
-  expect_failure([&] { files.add(scratch.path("out.json"), "public"); }, ErrorCode::usage, scratch.path("out.json"));
+  const std::string name = "out.json", path = scratch.path(name);
+  ASSERT_TRUE(std::filesystem::create_directory(scratch.path("folder")));
+  ASSERT_EQ(::symlink(".", scratch.path("here").c_str()), 0);
+  ASSERT_EQ(::symlink(name.c_str(), scratch.path("link").c_str()), 0);
+  const Names spellings{path,
+                        scratch.path("./" + name),
+                        scratch.path("/" + name),
+                        scratch.path("folder/../" + name),
+                        scratch.path("here/" + name),
+                        scratch.path("link"),
+                        std::filesystem::relative(path).string()};
+  for (const std::string& other : spellings) {
+    expect_failure([&] { OutputFiles(Names{path, other}); }, ErrorCode::usage, path);
+    expect_failure([&] { OutputFiles(Names{path, other}); }, ErrorCode::usage, other);
+  }
+  OutputFiles(Names{path, scratch.path("folder/" + name)});
+  EXPECT_EQ(scratch.names(), (Names{"folder", "here", "link"}));
+}
+
+TEST(OutputFiles, RefuseAnInput) {
+  const Scratch scratch;
+  const std::string input = scratch.write("circuit.zkey", std::string("key"));
+  ASSERT_EQ(::link(input.c_str(), scratch.path("hard").c_str()), 0);
+  ASSERT_EQ(::symlink("circuit.zkey", scratch.path("soft").c_str()), 0);
+  ASSERT_EQ(::symlink(".", scratch.path("here").c_str()), 0);
+  const Names inputs{scratch.path("absent.wtns"), input};
+  for (const char* name : {"circuit.zkey", "./circuit.zkey", "hard", "soft", "here/circuit.zkey"}) {
+    const Names outputs{scratch.path("proof.json"), scratch.path(name)};
+    expect_failure([&] { OutputFiles(outputs, inputs); }, ErrorCode::usage, outputs[1]);
+    expect_failure([&] { OutputFiles(outputs, inputs); }, ErrorCode::usage, input);
+  }
+  EXPECT_EQ(read_text(input), "key");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <cuzk/formats/wtns.hpp>
+#include <cuzk/formats/zkey.hpp>
 
 namespace cuzk::test {
 namespace {
@@ -62,7 +63,7 @@ TEST_P(WtnsTest, RefusesDamagedFiles) {
       {"elements of 2^32-1 bytes", [](Image& i) { put_u32(i[1], 0, UINT32_MAX); }, "elements of 4294967295 bytes"},
       {"other prime", [](Image& i) { i[1][4] ^= 2; }, "a prime of no known curve"},
       {"header short", [](Image& i) { i[1].pop_back(); }, "found 3 bytes before the section's end, expected 4"},
-      {"header long", [](Image& i) { i[1].push_back(0); }, "found 1 bytes, expected the section's end"},
+      {"header long", [](Image& i) { i[1].push_back(0); }, "found 1 byte, expected the section's end"},
       {"no values", [](Image& i) { put_u32(i[1], 36, 0), i[2].clear(); }, "found no values"},
       {"count too large", [](Image& i) { put_u32(i[1], 36, 5); }, "found 128 bytes, expected 5 x 32"},
       {"count 2^32-1", [](Image& i) { put_u32(i[1], 36, UINT32_MAX); }, "expected 4294967295 x 32"},
@@ -77,6 +78,24 @@ TEST_P(WtnsTest, RefusesDamagedFiles) {
     expect_damage_refused(Image::parse(file("multiplier", "witness.wtns")), damage,
                           [&](const std::string& path) { read(path); });
   }
+}
+
+// From the header: the values, which are not even there, are not looked at.
+TEST_P(WtnsTest, IsComparedWithItsKeyBeforeAnyValueIsRead) {
+  const auto key = open_zkey(file("multiplier", "circuit.zkey"), pool_);
+  EXPECT_EQ(read_wtns(file("multiplier", "witness.wtns"), pool_, host_, key.get()).values.size(), 4U);
+  const uint64_t held = host_.held();
+  const auto refused = [&](Curve of, const std::string& circuit, const std::string& part) {
+    Image image = Image::parse(circuit_file(of, circuit, "witness.wtns"));
+    image[2].clear();
+    const std::string path = scratch_.write("witness.wtns", image.serialize());
+    expect_bad_input([&] { read_wtns(path, pool_, host_, key.get()); }, path, part + " for " + key->name);
+  };
+  const Curve other = curve() == Curve::bn254 ? Curve::bls12_381 : Curve::bn254;
+  refused(curve(), "poseidon2", "found 243 values, expected 4");
+  refused(other, "multiplier",
+          "found a witness on " + std::string(name(other)) + ", expected " + std::string(name(curve())));
+  EXPECT_EQ(host_.held(), held);
 }
 
 // A refused file keeps nothing of the pool.

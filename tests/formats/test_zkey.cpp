@@ -194,7 +194,7 @@ TEST_P(ZkeyTest, RefusesDamagedHeaders) {
   refuses({"2^32-1 public signals", set(counts + 4, UINT32_MAX), "found 4294967295 public signals among 4"});
   refuses({"domain 0", set(counts + 8, 0), "found domain size 0, expected a power of two"});
   refuses({"domain 3", set(counts + 8, 3), "found domain size 3, expected a power of two"});
-  refuses({"domain 1", set(counts + 8, 1), "found domain size 1, expected more than the 1 public signals"});
+  refuses({"domain 1", set(counts + 8, 1), "found domain size 1, expected more than the 1 public signal"});
   refuses({"domain 8", set(counts + 8, 8), "section 9 (H)"});
   refuses({"domain 2^31", set(counts + 8, 1U << 31),
            curve() == Curve::bn254 ? "found domain size 2^31, expected at most 2^28 on bn254" : "section 9 (H)"});

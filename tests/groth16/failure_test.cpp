@@ -84,7 +84,7 @@ TEST(Memory, TooLittleIsAnErrorWithBothFigures) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
     const std::string text = error.what();
-    for (const char* part : {"cpu:0", "synthetic.key", "needs at least", "(1000 bytes) available", "--device-memory"}) {
+    for (const char* part : {"cpu:0", "synthetic.key", "needs at least", "1000 B available", "--device-memory"}) {
       EXPECT_NE(text.find(part), std::string::npos) << text;
     }
   }

@@ -1,72 +1,65 @@
+#include "common/command_line.hpp"
+#include "common/run_main.hpp"
 #include "report.hpp"
 
 #include <boost/program_options.hpp>
-#include <exception>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include <cuzk/error.hpp>
 #include <cuzk/loader/plugin_registry.hpp>
 
 namespace {
 
-namespace options = boost::program_options;
+namespace po = boost::program_options;
 
+constexpr const char* kProgram = "cuzk-inspect";
 constexpr const char* kUsage =
     "usage: cuzk-inspect [options] list | show NAME | why PATH-or-NAME\n"
     "  list   every candidate: what it brings, or why it was not loaded; starts no device\n"
     "  show   one plugin: facts, components, devices\n"
     "  why    how far one candidate came, and what stopped it";
 
+/// What the words ask for must be one of the three commands with all it needs.
+void check_words(const std::vector<std::string>& words) {
+  const std::string command = words.empty() ? "" : words.front();
+  if (command == "list" && words.size() == 1) return;
+  if ((command == "show" || command == "why") && words.size() == 2) return;
+  std::string found;
+  for (const std::string& word : words) found += (found.empty() ? "" : " ") + word;
+  cuzk::tool::refuse_call(kProgram, (found.empty() ? "found no command" : "found '" + found + "'") +
+                                        ", expected list, show NAME or why PATH-or-NAME");
+}
+
 int run(int argc, const char* const* argv) {
-  options::options_description visible("options");
-  auto add = visible.add_options();
-  add("plugin-path", options::value<std::string>(), "folders and files searched first, separated by colons");
-  add("json", "machine-readable output");
-  add("help", "this text");
-  options::options_description all;
-  all.add(visible).add_options()("command", options::value<std::vector<std::string>>());
-  options::positional_options_description positions;
-  positions.add("command", -1);
-  options::variables_map given;
-  options::store(options::command_line_parser(argc, argv).options(all).positional(positions).run(), given);
+  po::options_description options("options");
+  options.add_options()("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"),
+                        "folder or file searched for plugins first; may be repeated")(
+      "json", "machine-readable output")("help", "this text")("version", "print the version");
+  const po::variables_map given = cuzk::tool::read_command_line(kProgram, argc, argv, options);
   if (given.count("help") != 0) {
-    std::cout << kUsage << "\n" << visible;
+    std::cout << kUsage << "\n" << options;
     return 0;
   }
-  const auto words =
-      given.count("command") != 0 ? given["command"].as<std::vector<std::string>>() : std::vector<std::string>();
-  const std::string command = words.empty() ? "" : words.front();
-  if (words.size() != (command == "list" ? 1u : 2u) || (command != "list" && command != "show" && command != "why")) {
-    throw cuzk::Error(cuzk::ErrorCode::usage, kUsage);
+  if (given.count("version") != 0) {
+    std::cout << kProgram << " " CUZK_VERSION "\n";
+    return 0;
   }
-  std::optional<std::string> plugin_path;
-  if (given.count("plugin-path") != 0) plugin_path = given["plugin-path"].as<std::string>();
+  std::vector<std::string> words;
+  if (given.count("word") != 0) words = given["word"].as<std::vector<std::string>>();
+  check_words(words);
   const bool json = given.count("json") != 0;
 
   cuzk::HostServices services;
   cuzk::PluginRegistry registry(services);
-  registry.scan(plugin_path);
-  if (command == "list") return cuzk::inspect::list(registry, json, std::cout);
-  if (command == "show") return cuzk::inspect::show(registry, words[1], json, std::cout);
+  registry.scan(cuzk::tool::plugin_path(given));
+  if (words[0] == "list") return cuzk::inspect::list(registry, json, std::cout);
+  if (words[0] == "show") return cuzk::inspect::show(registry, words[1], json, std::cout);
   return cuzk::inspect::why(registry, words[1], json, std::cout);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const cuzk::Error& error) {
-    std::cerr << (error.code() == cuzk::ErrorCode::usage ? "" : "cuzk-inspect: ") << error.what() << "\n";
-    return cuzk::exit_code(error.code());
-  } catch (const options::error& error) {
-    std::cerr << "cuzk-inspect: " << error.what() << "\n";
-    return cuzk::exit_code(cuzk::ErrorCode::usage);
-  } catch (const std::exception& error) {
-    std::cerr << "cuzk-inspect: " << error.what() << "\n";
-    return 1;
-  }
+  return cuzk::tool::run_main(kProgram, [&] { return run(argc, argv); });
 }

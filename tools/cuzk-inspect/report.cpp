@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "common/escaped.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -18,9 +20,10 @@ using Row = std::vector<std::string>;
 constexpr int kNotUsable = exit_code(ErrorCode::unusable);
 
 /// Columns as wide as their widest cell, empty ones left out; the last one is not padded.
-void print_table(const std::vector<Row>& rows, std::ostream& out, std::string_view indent = "") {
+void print_table(std::vector<Row> rows, std::ostream& out, std::string_view indent = "") {
   std::vector<size_t> widths;
-  for (const Row& row : rows) {
+  for (Row& row : rows) {
+    for (std::string& cell : row) cell = tool::escaped(cell);
     widths.resize(std::max(widths.size(), row.size()));
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
@@ -58,8 +61,14 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
   return text;
 }
 
+/// A plugin like any other, though another one may have its name.
+bool is_sound(const Verdict& verdict) { return verdict.stage >= LoadStage::name; }
+
 Json to_json(const Verdict& verdict) {
-  Json json{{"path", verdict.path.string()}, {"ok", verdict.ok()}, {"stage", std::string(name(verdict.stage))}};
+  Json json{{"path", verdict.path.string()},
+            {"ok", verdict.ok()},
+            {"sound", is_sound(verdict)},
+            {"stage", std::string(name(verdict.stage))}};
   if (!verdict.plugin.empty()) json["plugin"] = verdict.plugin;
   if (!verdict.ok()) json["reason"] = verdict.reason;
   if (!verdict.system_text.empty()) json["system_text"] = verdict.system_text;
@@ -121,7 +130,7 @@ int list(const PluginRegistry& registry, bool json, std::ostream& out) {
   }
   print_table(rows, out);
   for (const Verdict& verdict : registry.verdicts()) {
-    if (!verdict.ok()) out << "not loaded: " << to_line(verdict) << "\n";
+    if (!verdict.ok()) out << "not loaded: " << tool::escaped(to_line(verdict)) << "\n";
   }
   if (registry.verdicts().empty()) out << "no plugin found\n";
   return 0;
@@ -182,8 +191,10 @@ int why(PluginRegistry& registry, const std::string& candidate, bool json, std::
       verdicts.push_back(to_json(verdict));
       continue;
     }
-    out << to_line(verdict) << "\n";
-    for (const std::string& note : verdict.notes) out << "  " << note << "\n";
+    out << tool::escaped(to_line(verdict)) << "\n";
+    if (is_sound(verdict) && !verdict.ok())
+      out << "  the file itself is sound: it passed every check but that of its name\n";
+    for (const std::string& note : verdict.notes) out << "  " << tool::escaped(note) << "\n";
   }
   if (json) out << dump(verdicts) << "\n";
   return std::any_of(found.begin(), found.end(), [](const Verdict& verdict) { return verdict.ok(); }) ? 0 : kNotUsable;

@@ -1,18 +1,18 @@
 #include "options.hpp"
 
+#include "common/command_line.hpp"
+
 #include <boost/program_options.hpp>
 #include <charconv>
 #include <map>
 #include <sstream>
-
-#include <cuzk/error.hpp>
 
 namespace cuzk::run {
 namespace {
 
 namespace po = boost::program_options;
 
-constexpr uint32_t kMostThreads = 4096, kMostWorkers = 256;
+constexpr uint32_t kMostWorkers = 256;
 
 constexpr const char* kExamples = R"(cuzk-run makes Groth16 proofs of circom circuits and checks them before they leave.
 
@@ -31,7 +31,7 @@ constexpr const char* kExamples = R"(cuzk-run makes Groth16 proofs of circom cir
 Exit codes: 0 done, 1 no proof or it does not hold, 2 usage, 3 bad input file, 4 plugin or device not usable, 5 out of memory.
 )";
 
-[[noreturn]] void refuse(const std::string& what) { throw Error(ErrorCode::usage, what + "; see cuzk-run --help"); }
+[[noreturn]] void refuse(const std::string& what) { tool::refuse_call("cuzk-run", what); }
 
 po::options_description described() {
   po::options_description all("Options");
@@ -45,7 +45,8 @@ po::options_description described() {
       "plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"),
       "folder or file searched for plugins first; may be repeated")(
       "threads", text()->value_name("N"), "CPU threads; default: as many as this process may use")(
-      "workers", text()->value_name("N"), "workers opened on the device, 1 by default; one proof keeps one busy")(
+      "workers", text()->value_name("N"),
+      "workers opened on the device, 1 by default; one proof keeps one busy, the others only take memory")(
       "device", text()->value_name("LIST"), "cpu:0 or cpu:0,cpu:1: all must be usable, the proof is made on the first")(
       "device-memory", text()->value_name("SIZE"), "most device memory to hold: bytes, or with KiB, MiB, GiB, TiB")(
       "verify", "check a proof instead of making one")("explain", "print strategy and memory layout, prove nothing")(
@@ -105,7 +106,7 @@ void refuse_meaningless(const po::variables_map& given, Action action) {
   static const std::map<Action, std::vector<const char*>> kMeaningless{
       {Action::verify,
        {"plugin", "staging", "ntt", "msm", "lock", "plugin-path", "threads", "workers", "device", "device-memory",
-        "insecure-seed", "no-verify", "explain"}},
+        "insecure-seed", "no-verify", "log-level", "explain"}},
       {Action::explain, {"insecure-seed", "no-verify"}}};
   const auto entry = kMeaningless.find(action);
   if (entry == kMeaningless.end()) return;
@@ -126,31 +127,15 @@ void check_files(const Options& options) {
   if (options.action == Action::prove && count != 0 && count != 4) {
     refuse(found + ", expected circuit.zkey witness.wtns proof.json public.json, or none for the sample");
   }
-  if (options.action == Action::explain && count > 4) {
-    refuse(found + ", --explain expects circuit.zkey");
+  if (options.action == Action::explain && count > 1) {
+    refuse(found + ", --explain expects circuit.zkey, or none for the sample");
   }
-}
-
-po::variables_map read(int argc, const char* const* argv) {
-  po::options_description all = described();
-  all.add_options()("file", po::value<std::vector<std::string>>());
-  po::positional_options_description files;
-  files.add("file", -1);
-  using Style = po::command_line_style::style_t;
-  const int style = Style::unix_style & ~Style::allow_guessing;
-  po::variables_map given;
-  try {
-    po::store(po::command_line_parser(argc, argv).options(all).positional(files).style(style).run(), given);
-  } catch (const po::error& error) {
-    refuse(error.what());
-  }
-  return given;
 }
 
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
-  const po::variables_map given = read(argc, argv);
+  const po::variables_map given = tool::read_command_line("cuzk-run", argc, argv, described());
   const auto has = [&](const char* option) { return given.count(option) != 0; };
   const auto text = [&](const char* option) { return has(option) ? given[option].as<std::string>() : std::string(); };
 
@@ -165,7 +150,7 @@ Options parse_options(int argc, const char* const* argv) {
     options.action = Action::explain;
   }
   refuse_meaningless(given, options.action);
-  if (has("file")) options.files = given["file"].as<std::vector<std::string>>();
+  if (has("word")) options.files = given["word"].as<std::vector<std::string>>();
   check_files(options);
 
   options.request.plugin = text("plugin");
@@ -177,17 +162,12 @@ Options parse_options(int argc, const char* const* argv) {
   if (has("workers")) {
     options.request.workers = static_cast<uint32_t>(number("workers", text("workers"), 1, kMostWorkers));
   }
-  if (has("threads")) options.threads = static_cast<uint32_t>(number("threads", text("threads"), 1, kMostThreads));
+  if (has("threads"))
+    options.threads = static_cast<uint32_t>(number("threads", text("threads"), 1, CpuPool::kMostThreads));
   if (has("device-memory")) options.device_memory = size("device-memory", text("device-memory"));
   if (has("insecure-seed")) options.insecure_seed = number("insecure-seed", text("insecure-seed"), 0, UINT64_MAX);
   if (has("log-level")) options.log_level = log_level(text("log-level"));
-  if (has("plugin-path")) {
-    std::string path;
-    for (const std::string& one : given["plugin-path"].as<std::vector<std::string>>()) {
-      path += (path.empty() ? "" : ":") + one;
-    }
-    options.plugin_path = path;
-  }
+  options.plugin_path = tool::plugin_path(given);
   options.check = !has("no-verify");
   options.json = has("json");
   return options;

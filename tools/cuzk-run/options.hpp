@@ -14,7 +14,7 @@ enum class Action { prove, verify, explain, help, version };
 /// The command line, checked.
 struct Options {
   Action action = Action::prove;
-  /// prove: key, witness and, unless it is the sample, proof and public signals; explain: key first;
+  /// prove: key, witness and, unless it is the sample, proof and public signals; explain: key;
   /// verify: verification key, public signals, proof. Empty for prove and explain: the sample.
   std::vector<std::string> files;
   StrategyRequest request;

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "common/escaped.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -22,6 +24,15 @@ std::string milliseconds(uint64_t ns) {
 std::string_view path_name(uint32_t path) {
   constexpr std::string_view kNames[] = {"direct", "pinned", "ring", "pageable", "resident"};
   return path < std::size(kNames) ? kNames[path] : "unknown";
+}
+
+/// The names in a set of bits 1 << CUZK_PATH_*.
+std::vector<std::string> path_names(uint32_t paths) {
+  std::vector<std::string> names;
+  for (uint32_t path = 0; path < 32; ++path) {
+    if ((paths >> path & 1U) != 0) names.emplace_back(path_name(path));
+  }
+  return names;
 }
 
 std::string device_name(const Device& device) {
@@ -63,11 +74,12 @@ class Lines {
  public:
   explicit Lines(std::ostream& out) : out_(out) {}
   void add(const std::string& label, const std::string& value) {
-    out_ << label << std::string(label.size() < kWidth ? kWidth - label.size() : 1, ' ') << value << "\n";
+    out_ << label << std::string(label.size() < kWidth ? kWidth - label.size() : 1, ' ') << tool::escaped(value)
+         << "\n";
   }
 
  private:
-  static constexpr size_t kWidth = 17;
+  static constexpr size_t kWidth = 19;
   std::ostream& out_;
 };
 
@@ -101,7 +113,9 @@ void print_layout(const Report& report, Lines& lines) {
   for (const JobLayout& job : layout.jobs) {
     lines.add("msm job", words(job) + ": " + format_bytes(job.plan.workspace + job.plan.unmanaged));
   }
+  lines.add("unmanaged", std::to_string(layout.workers) + " x " + format_bytes(layout.unmanaged));
   lines.add("footprint", format_bytes(layout.one_footprint()) + ", total " + format_bytes(layout.total()));
+  lines.add("least that proves", format_exact_bytes(report.least_footprint));
 }
 
 void print_proof(const Report& report, Lines& lines) {
@@ -110,7 +124,8 @@ void print_proof(const Report& report, Lines& lines) {
     lines.add("  " + stage.name,
               milliseconds(stage.ns) + (stage.bytes == 0 ? "" : ", " + format_bytes(stage.bytes) + " moved"));
   }
-  lines.add("upload", std::string(path_name(report.result->upload_path)) + ", " +
+  lines.add("upload", "vectors " + joined(path_names(report.result->vector_paths)) + "; bases " +
+                          joined(path_names(report.result->base_paths)) + "; " +
                           format_bytes(report.result->uploaded_bytes) + " moved");
   lines.add("total", milliseconds(report.total_ns));
   if (report.options.insecure_seed)
@@ -136,6 +151,8 @@ Json layout_json(const Layout& layout) {
           {"workspaces", layout.workspaces},
           {"slot", layout.slot},
           {"slots", layout.slots},
+          {"unmanaged", layout.unmanaged},
+          {"workers", layout.workers},
           {"one_footprint", layout.one_footprint()},
           {"total", layout.total()},
           {"adopted", layout.adopted},
@@ -172,7 +189,10 @@ Json to_json(const Report& report) {
               {"held", report.memory.held},
               {"high_water", report.memory.high_water},
               {"layout", layout_json(report.layout)}}}};
-  if (!report.result) return json;
+  if (!report.result) {
+    json["memory"]["least_footprint"] = report.least_footprint;
+    return json;
+  }
   Json events = Json::array();
   const uint64_t start = report.events.empty() ? 0 : report.events.front().begin_ns;
   for (const Event& event : report.events) {
@@ -186,7 +206,8 @@ Json to_json(const Report& report) {
   }
   json["stages"] = std::move(events);
   json["total_ns"] = report.total_ns;
-  json["upload_path"] = std::string(path_name(report.result->upload_path));
+  json["upload_paths"] = {{"vectors", path_names(report.result->vector_paths)},
+                          {"bases", path_names(report.result->base_paths)}};
   json["uploaded_bytes"] = report.result->uploaded_bytes;
   json["insecure"] = report.options.insecure_seed.has_value();
   json["verified"] = report.result->verified;

@@ -24,6 +24,7 @@ struct Report {
   std::vector<Event> events;
   uint64_t total_ns = 0;
   std::vector<std::string> written;
+  uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 
 /// A short aligned summary for people or, with --json, the schema "cuzk-run/1". Never a witness value.

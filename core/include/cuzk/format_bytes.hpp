@@ -17,4 +17,9 @@ inline std::string format_bytes(uint64_t bytes) {
   return text;
 }
 
+/// The same with the exact figure beside a rounded one: "512 B", "1.5 KiB (1536 bytes)".
+inline std::string format_exact_bytes(uint64_t bytes) {
+  return format_bytes(bytes) + (bytes < 1024 ? "" : " (" + std::to_string(bytes) + " bytes)");
+}
+
 }  // namespace cuzk

@@ -1,6 +1,7 @@
 #include "formats/bin_file.hpp"
 
 #include "formats/bytes.hpp"
+#include "formats/counted.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -41,8 +42,7 @@ void Section::expect_items(uint64_t count, uint64_t item_bytes, uint64_t lead) c
   const uint64_t found = bytes_.size();
   if (found >= lead && (found - lead) % item_bytes == 0 && (found - lead) / item_bytes == count) return;
   const std::string items = std::to_string(count) + " x " + std::to_string(item_bytes);
-  fail(0,
-       "found " + std::to_string(found) + " bytes, expected " + (lead > 0 ? std::to_string(lead) + " + " : "") + items);
+  fail(0, "found " + counted(found, "byte") + ", expected " + (lead > 0 ? std::to_string(lead) + " + " : "") + items);
 }
 
 void Section::fail(uint64_t at, const std::string& message) const {
@@ -56,7 +56,7 @@ uint64_t SectionReader::u64(std::string_view field) { return load<uint64_t>(byte
 std::span<const std::byte> SectionReader::bytes(uint64_t count, std::string_view field) {
   last_ = position_;
   if (remaining() < count) {
-    fail(std::string(field) + ": found " + std::to_string(remaining()) + " bytes before the section's end, expected " +
+    fail(std::string(field) + ": found " + counted(remaining(), "byte") + " before the section's end, expected " +
          std::to_string(count));
   }
   position_ += count;
@@ -65,14 +65,14 @@ std::span<const std::byte> SectionReader::bytes(uint64_t count, std::string_view
 
 void SectionReader::expect_end() const {
   if (remaining() == 0) return;
-  section_.fail(position_, "found " + std::to_string(remaining()) + " bytes, expected the section's end");
+  section_.fail(position_, "found " + counted(remaining(), "byte") + ", expected the section's end");
 }
 
 BinFile::BinFile(const std::string& path, const BinFormat& format)
     : file_(std::make_shared<const MappedFile>(path)), names_(format.sections) {
   const auto bytes = file_->bytes();
   if (bytes.size() < kLeadBytes) {
-    fail("found " + std::to_string(bytes.size()) + " bytes, expected a header of " + std::to_string(kLeadBytes));
+    fail("found " + counted(bytes.size(), "byte") + ", expected a header of " + std::to_string(kLeadBytes));
   }
   const auto magic = bytes.first(format.magic.size());
   if (!std::equal(magic.begin(), magic.end(), reinterpret_cast<const std::byte*>(format.magic.data()))) {
@@ -91,8 +91,8 @@ void BinFile::read_sections() {
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t left = bytes.size() - offset;
     if (left < kHeaderBytes) {
-      fail("offset " + std::to_string(offset) + ": found " + std::to_string(left) +
-           " bytes, expected the header of section " + std::to_string(i + 1) + " of " + std::to_string(count));
+      fail("offset " + std::to_string(offset) + ": found " + counted(left, "byte") +
+           ", expected the header of section " + std::to_string(i + 1) + " of " + std::to_string(count));
     }
     const auto id = load<uint32_t>(&bytes[offset]);
     const auto length = load<uint64_t>(&bytes[offset + 4]);
@@ -100,8 +100,8 @@ void BinFile::read_sections() {
     const auto text = [&] { return name == names_.end() ? "section " + std::to_string(id) : section_text(*name); };
     offset += kHeaderBytes;
     if (length > left - kHeaderBytes) {
-      fail(text() + ", offset " + std::to_string(offset) + ": found " + std::to_string(left - kHeaderBytes) +
-           " bytes before the file's end, expected " + std::to_string(length));
+      fail(text() + ", offset " + std::to_string(offset) + ": found " + counted(left - kHeaderBytes, "byte") +
+           " before the file's end, expected " + std::to_string(length));
     }
     if (name != names_.end()) {
       if (std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.id == id; })) {

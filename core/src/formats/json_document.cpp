@@ -1,5 +1,8 @@
 #include "formats/json_document.hpp"
 
+#include "formats/counted.hpp"
+
+#include <algorithm>
 #include <set>
 
 #include <cuzk/error.hpp>
@@ -8,19 +11,24 @@
 namespace cuzk::formats {
 namespace {
 
-constexpr size_t kMostBytes = size_t{1} << 28;
 constexpr int kMostDepth = 8;  // vk_alphabeta_12 has four levels inside the object
 
 [[noreturn]] void fail_file(const std::string& path, const std::string& message) {
   throw Error(ErrorCode::bad_input, path + ": " + message);
 }
 
-nlohmann::json parse(const std::string& path) {
+nlohmann::json parse(const std::string& path, size_t most_bytes) {
   using Event = nlohmann::json::parse_event_t;
   const MappedFile file(path);
   const auto bytes = file.bytes();
-  if (bytes.size() > kMostBytes) {
-    fail_file(path, "found " + std::to_string(bytes.size()) + " bytes, expected at most " + std::to_string(kMostBytes));
+  if (bytes.size() > most_bytes) {
+    fail_file(path, "found " + counted(bytes.size(), "byte") + ", expected at most " + std::to_string(most_bytes));
+  }
+  // The parser would take a zero byte for the end.
+  const auto zero = std::find(bytes.begin(), bytes.end(), std::byte{0});
+  if (zero != bytes.end()) {
+    fail_file(path, "no JSON: found a zero byte at offset " + std::to_string(zero - bytes.begin()) + " of " +
+                        counted(bytes.size(), "byte"));
   }
   std::set<std::string> keys;
   const auto check = [&](int depth, Event event, const nlohmann::json& value) {
@@ -34,6 +42,9 @@ nlohmann::json parse(const std::string& path) {
   try {
     return nlohmann::json::parse(text, text + bytes.size(), check);
   } catch (const nlohmann::json::parse_error& error) {
+    if (error.byte > bytes.size()) {
+      fail_file(path, "no JSON: found the file's end after " + counted(bytes.size(), "byte") + ", expected more");
+    }
     fail_file(path,
               "no JSON: syntax error at byte " + std::to_string(error.byte) + " of " + std::to_string(bytes.size()));
   } catch (const nlohmann::json::exception&) {
@@ -53,7 +64,7 @@ JsonField JsonField::operator[](const char* key) const {
 
 JsonField JsonField::operator[](size_t index) const {
   if (index >= array_size()) {
-    fail("found " + std::to_string(array_size()) + " elements, expected more than " + std::to_string(index));
+    fail("found " + counted(array_size(), "element") + ", expected more than " + std::to_string(index));
   }
   return {value_[index], path_, name_ + "[" + std::to_string(index) + "]"};
 }
@@ -65,7 +76,7 @@ size_t JsonField::array_size() const {
 
 void JsonField::expect_size(size_t size) const {
   if (array_size() == size) return;
-  fail("found " + std::to_string(array_size()) + " elements, expected " + std::to_string(size));
+  fail("found " + counted(array_size(), "element") + ", expected " + std::to_string(size));
 }
 
 const std::string& JsonField::text() const {
@@ -82,7 +93,7 @@ void JsonField::fail(const std::string& message) const {
   fail_file(path_, name_.empty() ? message : name_ + ": " + message);
 }
 
-JsonFile::JsonFile(const std::string& path) : path_(path), tree_(parse(path)) {}
+JsonFile::JsonFile(const std::string& path, size_t most_bytes) : path_(path), tree_(parse(path, most_bytes)) {}
 
 const char* snarkjs_name(Curve curve) { return curve == Curve::bn254 ? "bn128" : "bls12381"; }
 

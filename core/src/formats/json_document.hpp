@@ -30,10 +30,11 @@ class JsonField {
   std::string name_;
 };
 
-/// A whole file, parsed. Error bad_input: no JSON, nested or large beyond what these files need, a key twice.
+/// A whole file, parsed. Error bad_input: more than most_bytes, no JSON, zero bytes, nested beyond what these files
+/// need, a key twice.
 class JsonFile {
  public:
-  explicit JsonFile(const std::string& path);
+  JsonFile(const std::string& path, size_t most_bytes);
   JsonField root() const { return {tree_, path_, ""}; }
 
  private:

@@ -1,7 +1,9 @@
+#include "formats/counted.hpp"
 #include "formats/decimal.hpp"
 #include "formats/json_document.hpp"
 
 #include <bit>
+#include <type_traits>
 
 #include <cuzk/arith/subgroup.hpp>
 #include <cuzk/error.hpp>
@@ -12,12 +14,26 @@ namespace {
 
 using namespace formats;
 
+// The most bytes that a file may have. A proof has about 1 KiB, the longest decimal number 115 digits; all leave room
+// for any indentation.
+constexpr size_t kMostProofBytes = size_t{1} << 20, kMostKeyBytes = size_t{1} << 28;
+constexpr size_t most_public_bytes(size_t signals) { return (size_t{1} << 12) + signals * 256; }
+constexpr size_t kMostPublicBytes = size_t{1} << 28;  // of a count that is not known
+
+template <class Field>
+std::string prime_name() {
+  const bool scalar = std::is_same_v<Field, arith::Bn254Fr> || std::is_same_v<Field, arith::Bls12381Fr>;
+  const bool bn254 = std::is_same_v<Field, arith::Bn254Fr> || std::is_same_v<Field, arith::Bn254Fp>;
+  return std::string(scalar ? "the scalar" : "the base") + " field's prime (" +
+         std::string(name(bn254 ? Curve::bn254 : Curve::bls12_381)) + ")";
+}
+
 /// A canonical value of a field, as plain limbs.
 template <class Field>
 typename Field::Limbs read_limbs(const JsonField& field) {
   const auto value = parse_decimal<Field::kLimbs>(field.text());
   if (!value || !Field::is_reduced(*value)) {
-    field.fail(std::string("expected decimal digits of a value below the prime of ") + Field::kName);
+    field.fail("expected decimal digits of a value below " + prime_name<Field>());
   }
   return *value;
 }
@@ -76,7 +92,7 @@ Curve read_curve(const JsonField& root) {
 }  // namespace
 
 VerifyingKey read_verification_key(const std::string& path) {
-  const JsonFile file(path);
+  const JsonFile file(path, kMostKeyBytes);
   const JsonField root = file.root();
   check_protocol(root);
   return with_curve(read_curve(root), [&](auto c) -> VerifyingKey {
@@ -100,7 +116,7 @@ VerifyingKey read_verification_key(const std::string& path) {
 }
 
 Proof read_proof(const std::string& path) {
-  const JsonFile file(path);
+  const JsonFile file(path, kMostProofBytes);
   const JsonField root = file.root();
   check_protocol(root);
   return with_curve(root.has("curve") ? read_curve(root) : Curve::bn254, [&](auto c) -> Proof {
@@ -113,9 +129,14 @@ Proof read_proof(const std::string& path) {
   });
 }
 
-PublicSignals read_public(const std::string& path, Curve curve) {
-  const JsonFile file(path);
+PublicSignals read_public(const std::string& path, Curve curve, const std::optional<SignalCount>& expected) {
+  const JsonFile file(path,
+                      expected ? std::min(most_public_bytes(expected->count), kMostPublicBytes) : kMostPublicBytes);
   const JsonField root = file.root();
+  if (expected && root.array_size() != expected->count) {
+    root.fail("found " + counted(root.array_size(), "public signal") + ", expected " + std::to_string(expected->count) +
+              " for " + expected->key);
+  }
   return with_curve(curve, [&](auto c) {
     using Fr = typename decltype(c)::type::Fr;
     PublicSignals signals(root.array_size());

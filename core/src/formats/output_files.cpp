@@ -1,17 +1,21 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <fcntl.h>
-#include <memory>
+#include <filesystem>
+#include <set>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 #include <cuzk/error.hpp>
 #include <cuzk/formats/output_files.hpp>
 
 namespace cuzk {
 namespace {
+
+namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw Error(ErrorCode::proof_failed, path + ": cannot write: " + reason);
@@ -26,27 +30,59 @@ struct Descriptor {
   }
 };
 
-/// Where the file really goes: symbolic links followed. Refuses what exists and is no regular file.
+/// Where the file really goes: its folder without links and ".", and links in its place followed, also to what is not
+/// there yet. Refuses what exists and is no regular file.
 std::string resolve(const std::string& path) {
+  constexpr int kMostLinks = 40;
   if (path.empty()) fail(path, "the path is empty");
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr), &std::free);
-  if (!real) {
-    if (errno != ENOENT) fail(path, errno);
-    return path;
+  fs::path at = path;
+  for (int links = 0; links <= kMostLinks; ++links) {
+    if (!at.has_filename() || at.filename() == "." || at.filename() == "..") fail(path, "it is a directory");
+    std::error_code error;
+    const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
+    if (error) fail(path, "folder " + at.parent_path().string() + ": " + error.message());
+    at = folder / at.filename();
+    struct stat status {};
+    if (::lstat(at.c_str(), &status) != 0) {
+      if (errno != ENOENT) fail(path, errno);
+      return at.string();
+    }
+    if (S_ISREG(status.st_mode)) return at.string();
+    if (!S_ISLNK(status.st_mode)) fail(path, S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
+    at = folder / fs::read_symlink(at, error);
+    if (error) fail(path, error.message());
   }
-  struct stat status {};
-  if (::stat(real.get(), &status) != 0) fail(path, errno);
-  if (!S_ISREG(status.st_mode)) fail(path, S_ISDIR(status.st_mode) ? "it is a directory" : "it is no regular file");
-  return real.get();
+  fail(path, ELOOP);
 }
 
-/// A new file beside `target`; its mode follows the umask.
-Descriptor create_temporary(const std::string& target, const std::string& path, std::string& name) {
+std::string folder_of(const std::string& target) { return fs::path(target).parent_path().string(); }
+
+void require_writable_folder(const std::string& path, const std::string& target) {
+  const std::string folder = folder_of(target);
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return;
+  const int error = errno;
+  fail(path, "folder " + folder + ": " + std::generic_category().message(error));
+}
+
+/// The same file: one inode, whatever the names.
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat of_a {};
+  struct stat of_b {};
+  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+/// A new file in the folder of `target`, with a short name, so that any name that `target` may have will do; its mode
+/// follows the umask.
+int create_temporary(const std::string& target, const std::string& path, std::string& name) {
+  const std::string lead = folder_of(target) + "/.cuzk-" + std::to_string(::getpid()) + "-";
   for (unsigned attempt = 0;; ++attempt) {
-    name = target + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(attempt);
+    name = lead + std::to_string(attempt);
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd >= 0) return {fd};
-    if (errno != EEXIST || attempt == 1000) fail(path, errno);
+    if (fd >= 0) return fd;
+    const int error = errno;
+    name.clear();
+    if (error != EEXIST || attempt == 1000) fail(path, error);
   }
 }
 
@@ -57,73 +93,95 @@ void write_all(int fd, const std::string& contents, const std::string& path) {
     if (written < 0) fail(path, errno);
     done += static_cast<size_t>(written);
   }
-  if (::fsync(fd) != 0) fail(path, errno);
 }
 
-/// Makes renames in the file's directory lasting, where the file system can.
-void sync_directory(const std::string& path) {
-  const size_t slash = path.find_last_of('/');
-  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  const Descriptor opened{::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+/// Makes renames in the folder lasting, where the file system can.
+void sync_folder(const std::string& folder) {
+  const Descriptor opened{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
   if (opened.fd >= 0) ::fsync(opened.fd);
 }
 
-bool exchange(const std::string& a, const std::string& b) {
+bool exchange_files(const std::string& a, const std::string& b) {
   return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
 }
 
 }  // namespace
 
+OutputFiles::OutputFiles(std::span<const std::string> paths, std::span<const std::string> inputs) {
+  for (const std::string& path : paths) {
+    File file{path, resolve(path)};
+    for (const File& other : files_) {
+      if (other.target != file.target && !same_file(other.target, file.target)) continue;
+      throw Error(ErrorCode::usage, path + ": the same file as " + other.path + ", expected two outputs");
+    }
+    for (const std::string& input : inputs) {
+      if (!same_file(input, file.target)) continue;
+      throw Error(ErrorCode::usage, path + ": the same file as the input " + input + ", which it would replace");
+    }
+    require_writable_folder(path, file.target);
+    files_.push_back(std::move(file));
+  }
+}
+
 OutputFiles::~OutputFiles() { undo(); }
 
-void OutputFiles::add(const std::string& path, const std::string& contents) {
-  Pending file;
-  file.path = resolve(path);
-  for (const Pending& other : pending_) {
-    if (other.path == file.path) throw Error(ErrorCode::usage, path + ": named for two outputs");
+void OutputFiles::write(const std::string& path, const std::string& contents) {
+  const auto file = std::find_if(files_.begin(), files_.end(), [&](const File& f) { return f.path == path; });
+  if (file == files_.end() || !file->temporary.empty()) {
+    throw Error(ErrorCode::internal, path + ": not an output that is still to be written");
   }
-  const Descriptor opened = create_temporary(file.path, path, file.temporary);
-  pending_.push_back(file);
-  write_all(opened.fd, contents, path);
+  file->fd = create_temporary(file->target, path, file->temporary);
+  write_all(file->fd, contents, path);
 }
 
 void OutputFiles::commit() {
   try {
-    for (Pending& file : pending_) place(file);
+    for (File& file : files_) sync(file);  // after all was written: the later ones find little left to do
+    for (File& file : files_) place(file);
   } catch (...) {
     undo();
     throw;
   }
-  for (const Pending& file : pending_) {
+  std::set<std::string> folders;
+  for (const File& file : files_) {
     if (file.exchanged) ::unlink(file.temporary.c_str());
-    sync_directory(file.path);
+    folders.insert(folder_of(file.target));
   }
-  pending_.clear();
+  files_.clear();
+  for (const std::string& folder : folders) sync_folder(folder);
 }
 
-void OutputFiles::place(Pending& file) {
+void OutputFiles::sync(File& file) {
+  if (file.fd < 0) throw Error(ErrorCode::internal, file.path + ": committed before it was written");
+  const Descriptor opened{std::exchange(file.fd, -1)};
+  if (::fsync(opened.fd) != 0) fail(file.path, errno);
+}
+
+void OutputFiles::place(File& file) {
   // An exchange keeps the old file, so that a failure of a later one can be undone.
-  if (exchange(file.temporary, file.path)) {
-    file.placed = file.exchanged = true;
+  if (exchange_files(file.temporary, file.target)) {
+    file.placed = true;
+    file.exchanged = true;
     struct stat old {};
     if (::stat(file.temporary.c_str(), &old) == 0 && !S_ISREG(old.st_mode)) fail(file.path, "it is no regular file");
     return;
   }
-  if (::rename(file.temporary.c_str(), file.path.c_str()) != 0) fail(file.path, errno);
+  if (::rename(file.temporary.c_str(), file.target.c_str()) != 0) fail(file.path, errno);
   file.placed = true;
 }
 
 void OutputFiles::undo() noexcept {
-  for (const Pending& file : pending_) {
+  for (const File& file : files_) {
+    if (file.fd >= 0) ::close(file.fd);
     if (file.exchanged) {
-      exchange(file.temporary, file.path);
+      exchange_files(file.temporary, file.target);
     } else if (file.placed) {
-      ::unlink(file.path.c_str());
+      ::unlink(file.target.c_str());
       continue;
     }
-    ::unlink(file.temporary.c_str());
+    if (!file.temporary.empty()) ::unlink(file.temporary.c_str());
   }
-  pending_.clear();
+  files_.clear();
 }
 
 }  // namespace cuzk

@@ -1,5 +1,7 @@
 #include "formats/primes.hpp"
 
+#include "formats/counted.hpp"
+
 #include <algorithm>
 
 #include <cuzk/groth16/proof.hpp>
@@ -19,7 +21,7 @@ Curve read_prime(SectionReader& reader, std::string_view what, const std::string
   const std::string field(what);
   const uint32_t n8 = reader.u32("length of the " + field + " prime");
   if (n8 != sizeof(Bn254Field) && n8 != sizeof(Bls12381Field)) {
-    reader.fail(field + " field: found elements of " + std::to_string(n8) + " bytes, expected " + sizes);
+    reader.fail(field + " field: found elements of " + counted(n8, "byte") + ", expected " + sizes);
   }
   const auto prime = reader.bytes(n8, field + " prime");
   if (is_modulus<Bn254Field>(prime)) return Curve::bn254;

@@ -1,5 +1,6 @@
 #include "formats/bin_file.hpp"
 #include "formats/bytes.hpp"
+#include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/primes.hpp"
 
@@ -32,7 +33,7 @@ R1cs::Header read_header(const Section& section) {
   header.private_inputs = reader.u32("number of private inputs");
   const uint64_t named = uint64_t{1} + header.outputs + header.public_inputs + header.private_inputs;
   if (named > header.wires) {
-    reader.fail("found " + std::to_string(header.wires) + " wires, expected at least " + std::to_string(named) +
+    reader.fail("found " + counted(header.wires, "wire") + ", expected at least " + std::to_string(named) +
                 ": one, outputs and inputs");
   }
   header.labels = reader.u64("number of labels");
@@ -55,7 +56,7 @@ std::vector<uint64_t> find_blocks(const Section& section, uint64_t constraints) 
       if (reader.remaining() < kCountBytes) reader.bytes(kCountBytes, field() + ": number of terms");
       const uint64_t terms = reader.u32("number of terms");
       if (reader.remaining() / kTermBytes < terms) {
-        reader.fail(field() + ": found " + std::to_string(terms) + " terms, expected at most " +
+        reader.fail(field() + ": found " + counted(terms, "term") + ", expected at most " +
                     std::to_string(reader.remaining() / kTermBytes) + " before the section's end");
       }
       reader.bytes(terms * kTermBytes, "terms");

@@ -1,5 +1,6 @@
 #include "formats/bin_file.hpp"
 #include "formats/bytes.hpp"
+#include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/primes.hpp"
 
@@ -34,12 +35,20 @@ std::optional<uint64_t> copy_values(CpuPool& pool, const Section& section, std::
 
 }  // namespace
 
-Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host) {
+Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host, const ProvingKey* key) {
   const BinFile file(path, kFormat);
   SectionReader header(file.section(kHeader));
   const Curve curve = read_scalar_prime(header);
+  if (key != nullptr && curve != key->shape.curve) {
+    header.fail("found a witness on " + std::string(name(curve)) + ", expected " + std::string(name(key->shape.curve)) +
+                " for " + key->name);
+  }
   const uint64_t count = header.u32("number of values");
   if (count == 0) header.fail("found no values, expected at least the leading one");
+  if (key != nullptr && count != key->shape.variables) {
+    header.fail("found " + counted(count, "value") + ", expected " + std::to_string(key->shape.variables) + " for " +
+                key->name);
+  }
   header.expect_end();
 
   const Section& section = file.section(kValues);

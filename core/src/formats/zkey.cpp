@@ -1,4 +1,5 @@
 #include "formats/bin_file.hpp"
+#include "formats/counted.hpp"
 #include "formats/domain.hpp"
 #include "formats/points.hpp"
 #include "formats/primes.hpp"
@@ -48,8 +49,8 @@ Counts read_counts(SectionReader& reader) {
   const uint64_t variables = reader.u32("number of variables");
   const uint64_t publics = reader.u32("number of public signals");
   if (publics >= variables) {
-    reader.fail("found " + std::to_string(publics) + " public signals among " + std::to_string(variables) +
-                " variables, expected fewer than variables");
+    reader.fail("found " + counted(publics, "public signal") + " among " + counted(variables, "variable") +
+                ", expected fewer than variables");
   }
   const uint32_t domain = reader.u32("domain size");
   if (!std::has_single_bit(domain)) {
@@ -63,8 +64,8 @@ Counts read_counts(SectionReader& reader) {
   }
   // Each public signal and the leading one have a row of their own.
   if (publics >= domain) {
-    reader.fail("found domain size " + std::to_string(domain) + ", expected more than the " + std::to_string(publics) +
-                " public signals");
+    reader.fail("found domain size " + std::to_string(domain) + ", expected more than the " +
+                counted(publics, "public signal"));
   }
   return {variables, publics, log2};
 }

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -15,8 +17,14 @@ namespace cuzk {
 VerifyingKey read_verification_key(const std::string& path);
 /// A proof without "curve" is taken for one on bn128, as some provers write it.
 Proof read_proof(const std::string& path);
-/// Values of the curve's scalar field, canonical.
-PublicSignals read_public(const std::string& path, Curve curve);
+/// How many public signals a key takes, and its name for messages.
+struct SignalCount {
+  size_t count;
+  std::string key;
+};
+/// Values of the curve's scalar field, canonical. With a count, another one is refused, as is a file larger than so
+/// many can need, before it is read.
+PublicSignals read_public(const std::string& path, Curve curve, const std::optional<SignalCount>& = {});
 
 // The same bytes as snarkjs writes.
 std::string verification_key_json(const VerifyingKey& key);

@@ -162,8 +162,9 @@ Options parse_options(int argc, const char* const* argv) {
   if (has("workers")) {
     options.request.workers = static_cast<uint32_t>(number("workers", text("workers"), 1, kMostWorkers));
   }
-  if (has("threads"))
+  if (has("threads")) {
     options.threads = static_cast<uint32_t>(number("threads", text("threads"), 1, CpuPool::kMostThreads));
+  }
   if (has("device-memory")) options.device_memory = size("device-memory", text("device-memory"));
   if (has("insecure-seed")) options.insecure_seed = number("insecure-seed", text("insecure-seed"), 0, UINT64_MAX);
   if (has("log-level")) options.log_level = log_level(text("log-level"));

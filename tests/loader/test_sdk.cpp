@@ -52,6 +52,7 @@ struct ToyPolicy {
   static uint32_t pick(const cuzk_lock_view& view) { return view.count * 100 + view.slots_free * 10 + view.workers; }
 };
 
+constexpr cuzk_component kPolicy = sdk::lock_component<ToyPolicy>("toy", "answers");
 constexpr sdk::Plugin kPlugin{.name = "toy", .version = "1", .license = "MIT", .author = "tests", .built_for = "cpu"};
 constexpr cuzk_plugin kTable = sdk::detail::table(kPlugin);
 
@@ -106,7 +107,7 @@ TEST(Sdk, WhatAnOlderHostLacksIsZeroForTheAuthor) {
   view.count = 4;
   view.slots_free = 5;
   view = shortened(view, offsetof(cuzk_lock_view, workers));
-  EXPECT_EQ(sdk::detail::LockTable<ToyPolicy>::pick(nullptr, &view), 450u);
+  EXPECT_EQ(static_cast<const cuzk_lock_api*>(kPolicy.api)->pick(nullptr, &view), 450u);
 }
 
 class SdkHandshake : public ::testing::Test {

@@ -137,7 +137,7 @@ TEST(Engine, FourWorkersAtOnceGiveTheBytesOfOne) {
 TEST(Engine, SameBytesForEveryLockAndNumberOfThreads) {
   for (const char* name : {"bn128/poseidon2", "bls12381/multipublic_O0"}) {
     std::string first;
-    for (const uint32_t threads : {1, 2, 7}) {
+    for (const uint32_t threads : {1U, 2U, 7U}) {
       Engine engine(threads);
       const Circuit circuit(engine.services, name);
       for (const char* lock : kLocks) {

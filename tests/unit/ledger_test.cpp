@@ -48,6 +48,9 @@ TEST(FormatBytes, SpeaksBinaryUnits) {
                                                     {1024 * kGiB, "1.0 TiB"},
                                                     {UINT64_MAX, "16.0 EiB"}};
   for (const auto& [bytes, text] : cases) EXPECT_EQ(format_bytes(bytes), text);
+  EXPECT_EQ(format_exact_bytes(1), "1 B");
+  EXPECT_EQ(format_exact_bytes(1023), "1023 B");
+  EXPECT_EQ(format_exact_bytes(1537), "1.5 KiB (1537 bytes)");
 }
 
 TEST_F(LedgerTest, CapacityLeavesHalfAGibibyteToTheDevice) {

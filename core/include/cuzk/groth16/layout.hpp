@@ -38,7 +38,7 @@ struct Layout {
 
   uint64_t workspace_allocated = 0;  ///< of workspace: allocated; the rest (adopted, or unmanaged of other calls than
                                      ///< jobs) is only booked
-  bool adopted = false;  ///< slots and chunks are host memory in place, booked as if copied
+  bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
 
   bool c_late = false;        ///< c is made on the host and sent into b's memory
   uint64_t chunk_points = 0;  ///< most points of streamed bases in one chunk

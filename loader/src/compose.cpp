@@ -268,6 +268,7 @@ class Composer {
 }  // namespace
 
 Composition compose(PluginRegistry& registry, const StrategyRequest& request) {
+  registry.require_asked();
   return Composer(registry, request).run();
 }
 

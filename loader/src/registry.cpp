@@ -68,6 +68,7 @@ void PluginRegistry::scan_place(const std::string& folders) {
     std::error_code error;
     if (fs::exists(folder, error) && !fs::is_directory(folder, error)) {
       load(folder);
+      verdicts_.back().asked = true;
       continue;
     }
     std::vector<fs::path> found;
@@ -78,6 +79,7 @@ void PluginRegistry::scan_place(const std::string& folders) {
     if (error) {
       Verdict verdict;
       verdict.path = folder;
+      verdict.asked = true;
       verdict.stage = LoadStage::search;
       verdict.reason = error.message() + ", expected a folder of plugins";
       verdicts_.push_back(std::move(verdict));
@@ -100,6 +102,7 @@ void PluginRegistry::examine(Verdict& verdict) {
   if (::stat(verdict.path.c_str(), &file) == 0) {
     for (const File& known : files_) {
       if (known.device != file.st_dev || known.inode != file.st_ino) continue;
+      verdict.stage = LoadStage::name;
       verdict.reason = "already loaded" + (known.path == verdict.path ? "" : " as " + known.path.string());
       return;
     }
@@ -142,12 +145,18 @@ std::shared_ptr<Plugin> PluginRegistry::find(std::string_view name) const {
   return nullptr;
 }
 
-std::shared_ptr<Plugin> PluginRegistry::require(std::string_view name) const {
-  if (auto found = find(name)) return found;
+void PluginRegistry::require_asked() const {
   for (const Verdict& verdict : verdicts_) {
-    if (verdict.plugin == name || verdict.path.filename() == std::string(kPrefix) + std::string(name) + ".so") {
-      throw Error(ErrorCode::unusable, to_line(verdict));
-    }
+    if (verdict.asked && verdict.stage < LoadStage::name) throw Error(ErrorCode::unusable, to_line(verdict));
+  }
+}
+
+std::shared_ptr<Plugin> PluginRegistry::require(std::string_view name) const {
+  const auto found = find(name);
+  for (const Verdict& verdict : verdicts_) {
+    if (verdict.plugin != name && verdict.path.filename() != std::string(kPrefix) + std::string(name) + ".so") continue;
+    if (verdict.ok() && found && verdict.plugin == name) return found;
+    throw Error(ErrorCode::unusable, to_line(verdict));
   }
   std::string names;
   for (const auto& plugin : plugins_) names += (names.empty() ? "" : ", ") + plugin->name();

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
+#include <cuzk/loader/compose.hpp>
+
 namespace cuzk::test {
 namespace {
 
@@ -70,6 +72,29 @@ TEST_F(Search, AnEntryMayBeAFileOrAbsent) {
   const Verdict& absent = verdict_on("/no/such/folder");
   EXPECT_EQ(absent.stage, LoadStage::search);
   EXPECT_THAT(to_line(absent), HasSubstr("No such file or directory, expected a folder of plugins"));
+}
+
+TEST_F(Search, EntriesOfTheSearchPathMustBeUsable) {
+  registry->scan(plugin_file("good", "minimal").string() + ":" + plugin_file("good", "minimal").string() + ":" +
+                 (kPlugins / "bad").string());
+  EXPECT_NO_THROW(registry->require_asked());  // broken plugins in a folder are not asked for
+  for (const std::string& entry : {std::string("/no/such/folder"), plugin_file("bad", "text").string()}) {
+    registry.reset();
+    registry = std::make_unique<PluginRegistry>(services);
+    registry->scan(entry);
+    const auto [code, message] = error_of([&] { compose(*registry, {}); });
+    EXPECT_EQ(code, ErrorCode::unusable);
+    EXPECT_THAT(message, HasSubstr(entry));
+  }
+}
+
+TEST_F(Search, ABrokenPluginIsNotPassedOverForASoundOneOfItsName) {
+  TemporaryFolder folder;
+  std::ofstream(folder.path / "cuzk-plugin-interlocks.so") << "text";
+  registry->scan(folder.path.string());
+  const auto [code, message] = error_of([&] { registry->require("interlocks"); });
+  EXPECT_EQ(code, ErrorCode::unusable);
+  EXPECT_THAT(message, HasSubstr((folder.path / "cuzk-plugin-interlocks.so").string()));
 }
 
 TEST_F(Search, RequireSaysWhyOrWhatThereIs) {

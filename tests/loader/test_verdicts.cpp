@@ -128,10 +128,10 @@ TEST_F(Verdicts, ARelativePathBelongsToTheFolderItWasSaidIn) {
 
 TEST_F(Verdicts, TheSameFileTwice) {
   EXPECT_TRUE(load("good", "minimal").ok());
-  expect_stopped(load("good", "minimal"), LoadStage::file, "already loaded");
+  expect_stopped(load("good", "minimal"), LoadStage::name, "already loaded");
   TemporaryFolder folder;
   fs::create_symlink(plugin_file("good", "minimal"), folder.path / "cuzk-plugin-link.so");
-  expect_stopped(registry->load(folder.path / "cuzk-plugin-link.so"), LoadStage::file,
+  expect_stopped(registry->load(folder.path / "cuzk-plugin-link.so"), LoadStage::name,
                  "already loaded as " + plugin_file("good", "minimal").string());
   EXPECT_EQ(registry->plugins().size(), 1u);
 }

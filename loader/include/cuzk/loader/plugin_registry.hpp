@@ -38,7 +38,10 @@ class PluginRegistry {
   /// Ready plugins in loading order. Of two with one name in the same place neither is ready.
   std::span<const std::shared_ptr<Plugin>> plugins() const { return plugins_; }
   std::shared_ptr<Plugin> find(std::string_view name) const;  ///< null: not loaded
-  /// find(), or Error unusable: why it could not be loaded, or which plugins there are.
+  /// Error unusable: the first entry of the search path that is no folder and no plugin that could be loaded.
+  void require_asked() const;
+  /// find(), or Error unusable: why it could not be loaded, or which plugins there are. A broken file of that name is
+  /// not passed over for a sound one further down the search order.
   std::shared_ptr<Plugin> require(std::string_view name) const;
   HostServices& services() const { return services_; }
 

@@ -31,6 +31,7 @@ constexpr std::string_view name(LoadStage stage) {
 /// What became of one candidate.
 struct Verdict {
   std::filesystem::path path;         ///< absolute
+  bool asked = false;                 ///< the search path names this path itself, so that it must be usable
   LoadStage stage = LoadStage::file;  ///< where it stopped; ready: loaded
   std::string plugin;                 ///< its name; empty where it did not get so far
   std::string reason;                 ///< one line: what was found and what was expected; empty when ready

@@ -6,7 +6,7 @@
 BUILD_PACKAGES=(build-essential cmake ninja-build python3 libbenchmark-dev libboost-dev
   libboost-program-options-dev libgmp-dev libgtest-dev libspdlog-dev libtbb-dev nlohmann-json3-dev)
 # shellcheck disable=SC2034
-CHECK_PACKAGES=(clang-16 clang-format-16 clang-tidy-16)
+CHECK_PACKAGES=(clang-16 clang-format-16 clang-tidy-16 g++-aarch64-linux-gnu qemu-user)
 
 # as_root COMMAND...: runs it as root, with sudo where this is another user.
 as_root() {

@@ -18,6 +18,17 @@ std::optional<uint64_t> read_number(const fs::path& path) {
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
+/// The number beside `key` in a file of "key number" lines.
+std::optional<uint64_t> read_entry(const fs::path& path, const std::string& key) {
+  std::ifstream file(path);
+  std::string name;
+  uint64_t value = 0;
+  while (file >> name >> value) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
 HostMemory read_meminfo(const fs::path& path) {
   HostMemory memory{0, 0};
   std::ifstream file(path);
@@ -32,13 +43,15 @@ HostMemory read_meminfo(const fs::path& path) {
   return memory;
 }
 
-/// One hierarchy: where it is mounted and what the files are called.
+/// One hierarchy: where it is mounted, what the files are called, and memory.stat's key for the file cache that the
+/// kernel gives back before it lets an allocation fail.
 struct Hierarchy {
-  const char *mount, *limit, *usage;
+  const char *mount, *limit, *usage, *cache;
 };
-constexpr Hierarchy kV1{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"};
-constexpr Hierarchy kV2{"sys/fs/cgroup", "memory.max", "memory.current"};
-constexpr Hierarchy kV2Hybrid{"sys/fs/cgroup/unified", "memory.max", "memory.current"};
+constexpr Hierarchy kV1{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                        "total_inactive_file"};
+constexpr Hierarchy kV2{"sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
+constexpr Hierarchy kV2Hybrid{"sys/fs/cgroup/unified", "memory.max", "memory.current", "inactive_file"};
 
 /// Cuts `memory` to the limits of `group` and of those above it. In a container the group's own path may not be there;
 /// the mount's root then is the group.
@@ -46,7 +59,9 @@ void apply(const fs::path& root, const Hierarchy& hierarchy, const fs::path& gro
   const fs::path mount = root / hierarchy.mount;
   for (fs::path at = group.relative_path();; at = at.parent_path()) {
     if (const auto limit = read_number(mount / at / hierarchy.limit)) {
-      const uint64_t used = read_number(mount / at / hierarchy.usage).value_or(0);
+      const uint64_t usage = read_number(mount / at / hierarchy.usage).value_or(0);
+      const uint64_t cache = read_entry(mount / at / "memory.stat", hierarchy.cache).value_or(0);
+      const uint64_t used = usage - std::min(usage, cache);
       memory.total = std::min(memory.total, *limit);
       memory.free = std::min(memory.free, *limit > used ? *limit - used : 0);
     }

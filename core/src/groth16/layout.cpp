@@ -317,7 +317,7 @@ Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShap
       return *layout;
     }
   } while (planner.save(choice));
-  const Layout smallest = planner.smallest();
+  Layout smallest = planner.smallest();
   const uint64_t least = smallest.total();
   if (least <= capacity) return smallest;
   throw Error(ErrorCode::out_of_memory, device.name() + ": " + std::string(key_name) + " needs at least " +

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -206,6 +207,10 @@ struct MsmParam {
   Curve curve;
   Group group;
 };
+/// How GoogleTest shows the parameter of a failed test.
+inline std::ostream& operator<<(std::ostream& out, const MsmParam& param) {
+  return out << param.component << " " << name(param.curve) << " " << name(param.group);
+}
 inline std::vector<MsmParam> msm_params() {
   std::vector<MsmParam> params;
   for (const Offer& offer : offers(Role::msm)) {

@@ -122,6 +122,19 @@ TEST_P(MsmEdges, WitnessLikeScalars) {
   });
 }
 
+TEST_P(MsmEdges, OnlyZerosAndOnesAtEverySize) {
+  run([]<class G>(MsmRunner& runner) {
+    using Fr = typename G::Scalar;
+    Random random(6);
+    for (const size_t n : edge_sizes(options().max_log2)) {
+      SCOPED_TRACE(n);
+      std::vector<Fr> scalars(n);
+      for (Fr& s : scalars) s = random.chance(50) ? Fr::one() : Fr::zero();
+      runner.check(scalars, {.form = CUZK_CANONICAL}, whole(Bases<G>::all_generator(n)));
+    }
+  });
+}
+
 /// Points from nowhere near the generator against plain double-and-add.
 TEST_P(MsmEdges, AgreesWithDoubleAndAdd) {
   run([]<class G>(MsmRunner& runner) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -149,6 +150,9 @@ struct NttParam {
   std::string component;
   Curve curve;
 };
+inline std::ostream& operator<<(std::ostream& out, const NttParam& param) {
+  return out << param.component << " " << name(param.curve);
+}
 inline std::vector<NttParam> ntt_params() {
   std::vector<NttParam> params;
   for (const Offer& offer : offers(Role::ntt)) {

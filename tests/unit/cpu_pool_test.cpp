@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <gtest/gtest.h>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -176,6 +180,30 @@ TEST(CpuPool, PoolsOfDifferentSizesLiveSideBySide) {
 TEST(CpuPool, DefaultIsWhatTheProcessMayUse) {
   EXPECT_GE(usable_cpus(), 1u);
   EXPECT_EQ(CpuPool().threads(), usable_cpus());
+}
+
+/// In a process of its own that may have `most` threads: 0 when an explicit number is refused with both figures and the
+/// default makes do with what there is.
+int with_few_threads(rlim_t most) {
+  if (geteuid() == 0 && setuid(65534) != 0) return 2;  // root is not bound by the limit
+  const rlimit limit{most, most};
+  if (setrlimit(RLIMIT_NPROC, &limit) != 0) return 3;
+  std::atomic<uint32_t> done{0};
+  CpuPool().parallel(100, [&](uint64_t) { ++done; });
+  if (done != 100) return 4;
+  try {
+    CpuPool pool(64);
+    return 5;
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return error.code() == ErrorCode::out_of_memory && message.ends_with(" of 64 asked for") ? 0 : 6;
+  }
+}
+
+TEST(CpuPoolDeathTest, ThreadsThatTheSystemRefusesAreAnErrorNotTheEnd) {
+  for (const rlim_t most : {rlim_t{1}, rlim_t{4}}) {
+    EXPECT_EXIT(std::_Exit(with_few_threads(most)), ::testing::ExitedWithCode(0), "");
+  }
 }
 
 TEST(CpuPool, RefusesAbsurdNumbers) {

@@ -1,11 +1,15 @@
 #include "runtime/cpu_limits.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <latch>
 #include <string>
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <thread>
+#include <vector>
 
 #include <cuzk/error.hpp>
 #include <cuzk/runtime/cpu_pool.hpp>
@@ -19,11 +23,34 @@ constexpr uint32_t kMostThreads = CpuPool::kMostThreads;
 constexpr uint64_t kTasksPerThread = 64;
 constexpr uint64_t kRangesPerThread = 4;
 
+/// How many of `count` threads, the caller's included, the system lets this process have at once. oneTBB ends the
+/// process when a thread of its own cannot start, so this is tried first.
+uint32_t startable(uint32_t count) {
+  std::vector<std::thread> started;
+  std::latch done(1);
+  try {
+    started.reserve(count - 1);
+    while (started.size() + 1 < count) started.emplace_back([&done] { done.wait(); });
+  } catch (const std::exception&) {  // system_error: a limit; bad_alloc: no memory for its bookkeeping
+  }
+  const auto alive = static_cast<uint32_t>(started.size() + 1);
+  done.count_down();
+  for (std::thread& thread : started) thread.join();
+  return alive;
+}
+
 uint32_t checked(uint32_t threads) {
-  if (threads == 0) return std::min(usable_cpus(), kMostThreads);
-  if (threads <= kMostThreads) return threads;
-  throw Error(ErrorCode::usage,
-              "threads: found " + std::to_string(threads) + ", expected at most " + std::to_string(kMostThreads));
+  if (threads > kMostThreads) {
+    throw Error(ErrorCode::usage,
+                "threads: found " + std::to_string(threads) + ", expected at most " + std::to_string(kMostThreads));
+  }
+  const uint32_t wanted = threads == 0 ? std::min(usable_cpus(), kMostThreads) : threads;
+  const uint32_t got = startable(wanted);
+  if (threads != 0 && got < wanted) {
+    throw Error(ErrorCode::out_of_memory, "threads: the system lets this process have " + std::to_string(got) + " of " +
+                                              std::to_string(wanted) + " asked for");
+  }
+  return got;
 }
 
 }  // namespace

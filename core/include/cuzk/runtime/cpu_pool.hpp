@@ -15,8 +15,8 @@ class CpuPool {
   static constexpr uint32_t kMostThreads = 1024;
 
   /// threads: exactly how many threads parallel() uses, the caller's included, however many CPUs there are; 0:
-  /// usable_cpus(); 1: the caller's alone. More than kMostThreads: Error usage. Pools of any sizes may live side by
-  /// side.
+  /// usable_cpus(), or fewer where the system has no more to give; 1: the caller's alone. More than kMostThreads: Error
+  /// usage; more than the system lets the process have: Error out_of_memory. Pools of any sizes may live side by side.
   explicit CpuPool(uint32_t threads = 0);
   ~CpuPool();
   CpuPool(const CpuPool&) = delete;

@@ -26,7 +26,7 @@ TEST_P(MsmEdges, EqualScalars) {
     for (size_t i = 1; i < Fr::kBits; ++i) high = high.doubled();  // the top bit alone
     for (const Fr& s : {Fr::zero(), Fr::one(), -Fr::one(), Fr::from_u64(2), -Fr::from_u64(2), half, half + Fr::one(),
                         high, high - Fr::one(), Fr::from_u64(~uint64_t{0}), -Fr::from_u64(1U << 15)}) {
-      for (const size_t n : {1, 2, 7, 300}) {
+      for (const size_t n : {1U, 2U, 7U, 300U}) {
         SCOPED_TRACE(n);
         for (const uint32_t form : {CUZK_MONTGOMERY, CUZK_CANONICAL}) {
           runner.check(std::vector<Fr>(n, s), {.form = form}, whole(Bases<G>::distinct(n, 1)));
@@ -51,7 +51,7 @@ TEST_P(MsmEdges, PowersOfTwoAndTheirNeighbours) {
 TEST_P(MsmEdges, PointsAtInfinity) {
   run([]<class G>(MsmRunner& runner) {
     Random random(2);
-    for (const size_t n : {1, 3, 257, 1000}) {
+    for (const size_t n : {1U, 3U, 257U, 1000U}) {
       const auto scalars = random.elements<typename G::Scalar>(n);
       const auto with = [&](const char* which, auto&& is_infinity) {
         SCOPED_TRACE(std::string(which) + " of " + std::to_string(n));

@@ -24,7 +24,7 @@ TEST_P(MsmJobs, RangesOfTheScalars) {
   run([]<class G>(MsmRunner& runner) {
     Random random(11);
     const auto scalars = random.elements<typename G::Scalar>(200);
-    for (const uint64_t first : {0, 1, 63, 64, 199, 200}) {
+    for (const uint64_t first : {0U, 1U, 63U, 64U, 199U, 200U}) {
       for (const uint64_t span : {uint64_t{0}, uint64_t{1}, 200 - first}) {
         if (first + span > 200) continue;
         runner.check(scalars, {}, QueryCase<G>{Bases<G>::distinct(span, 1), first, span, {}});
@@ -38,8 +38,8 @@ TEST_P(MsmJobs, Masks) {
     if (!runner.component().selects()) GTEST_SKIP() << "takes no masks";
     Random random(12);
     const auto scalars = random.elements<typename G::Scalar>(1500);
-    for (const size_t span : {1, 63, 64, 65, 128, 1000}) {
-      for (const unsigned percent : {0, 3, 50, 100}) {
+    for (const size_t span : {1U, 63U, 64U, 65U, 128U, 1000U}) {
+      for (const unsigned percent : {0U, 3U, 50U, 100U}) {
         SCOPED_TRACE(std::to_string(percent) + " % of " + std::to_string(span));
         const auto mask = random_mask(random, span, percent);
         runner.check(scalars, {}, masked<G>(mask, 0));
@@ -98,7 +98,7 @@ TEST_P(MsmJobs, UnalignedOperands) {
     Random random(15);
     const size_t n = 333;
     const auto scalars = random.elements<typename G::Scalar>(n);
-    for (const uint64_t misalign : {1, 4, 12}) {
+    for (const uint64_t misalign : {1U, 4U, 12U}) {
       const Manner manner{.form = CUZK_CANONICAL, .chunks = {100}, .misalign = misalign};
       runner.check(scalars, manner, whole(Bases<G>::distinct(n, 1)));
       runner.check(scalars, manner, masked<G>(random_mask(random, n, 40), 0));
@@ -149,7 +149,7 @@ TEST_P(MsmJobs, SameBytesForAnyNumberOfThreads) {
     const auto scalars = random.elements<typename G::Scalar>(n);
     const auto query = whole(Bases<G>::distinct(n, 1));
     std::vector<std::byte> first;
-    for (const uint32_t threads : {1, 2, 7}) {
+    for (const uint32_t threads : {1U, 2U, 7U}) {
       Engine engine(threads);
       MsmRunner runner(engine, GetParam().component);
       const auto bytes = runner.check(scalars, {}, query);

@@ -34,7 +34,7 @@ TEST_P(NttQuotients, MonomialBasis) {
   run([]<class C>(Engine& engine, const std::string& component) {
     using Fr = typename C::Fr;
     Random random(41);
-    for (const uint64_t generator : {5, C::kId == CUZK_BLS12_381 ? 7 : 5}) {
+    for (const uint64_t generator : {5U, C::kId == CUZK_BLS12_381 ? 7U : 5U}) {
       for (unsigned log2_size = 0; log2_size <= 6; ++log2_size) {
         SCOPED_TRACE(log2_size);
         const auto domain = DomainCase<C>::monomial(log2_size, generator);

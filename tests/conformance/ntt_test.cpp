@@ -116,7 +116,7 @@ TEST_P(NttTransforms, Pointwise) {
   run([]<class C>(Engine& engine, const std::string& component) {
     using Fr = typename C::Fr;
     Random random(33);
-    for (const unsigned log2_size : {0, 5, 10}) {
+    for (const unsigned log2_size : {0U, 5U, 10U}) {
       for (auto domain : {DomainCase<C>::monomial(log2_size), DomainCase<C>::lagrange(log2_size)}) {
         NttRunner<C> runner(engine, component, domain);
         const auto x = random.elements<Fr>(domain.size()), y = random.elements<Fr>(domain.size());
@@ -150,7 +150,7 @@ TEST_P(NttTransforms, SameBytesForAnyNumberOfThreads) {
     const auto domain = DomainCase<C>::monomial(max_log2());
     const auto v = random.elements<Fr>(domain.size()), b = random.elements<Fr>(domain.size());
     std::vector<Fr> first;
-    for (const uint32_t threads : {1, 2, 7}) {
+    for (const uint32_t threads : {1U, 2U, 7U}) {
       Engine engine(threads);
       NttRunner<C> runner(engine, GetParam().component, domain);
       const auto result = runner.quotient(runner.transform(v, CUZK_FORWARD), b, v);

@@ -46,7 +46,7 @@ class StagingConformance : public testing::TestWithParam<std::string> {
 
 TEST_P(StagingConformance, BytesCrossBothWaysAndTheTailIsZero) {
   for (const uint64_t size : kSizes) {
-    for (const uint64_t tail : {0, 1, 1000}) {
+    for (const uint64_t tail : {0U, 1U, 1000U}) {
       SCOPED_TRACE(std::to_string(size) + " bytes, tail " + std::to_string(tail));
       auto expected = random_bytes(size);
       Buffer memory(*place_, size + tail);
@@ -70,7 +70,7 @@ TEST_P(StagingConformance, BytesCrossBothWaysAndTheTailIsZero) {
 TEST_P(StagingConformance, AdoptionMovesNothing) {
   if (!component_->adopts() || !place_->host_addressable()) GTEST_SKIP() << "does not adopt";
   const auto bytes = random_bytes(1000);
-  for (const size_t offset : {0, 1, 4}) {  // any alignment
+  for (const size_t offset : {0U, 1U, 4U}) {  // any alignment
     const std::span<const std::byte> src = std::span(bytes).subspan(offset);
     cuzk_mem dst{nullptr, src.size(), place_->space()};
     EXPECT_EQ(staging_->upload(place_->lease(), dst, src, false, {}, {}), static_cast<uint32_t>(CUZK_PATH_DIRECT));

@@ -45,13 +45,13 @@ struct QueryShape {
   /// The width with the fewest additions for so many bits of scalars: one for each digit that is not zero, two a
   /// bucket, and in the reduction of a window one inversion, worth about 17 additions, a bit.
   static unsigned best_width(double bits) {
-    const auto cost = [bits](unsigned width) {
-      const double window = 2.0 * static_cast<double>(Digits::buckets(width)) + 17.0 * width;
-      return bits / width + Digits::windows(width) * window;
+    const auto cost = [bits](unsigned w) {
+      const double window = 2.0 * static_cast<double>(Digits::buckets(w)) + 17.0 * w;
+      return bits / w + Digits::windows(w) * window;
     };
     unsigned best = Digits::kMinWidth;
-    for (unsigned width = best + 1; width <= Digits::kMaxWidth; ++width) {
-      if (cost(width) < cost(best)) best = width;
+    for (unsigned w = best + 1; w <= Digits::kMaxWidth; ++w) {
+      if (cost(w) < cost(best)) best = w;
     }
     return best;
   }

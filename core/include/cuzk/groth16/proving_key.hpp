@@ -79,7 +79,8 @@ using BlindingPoints = std::variant<BlindingPointsOf<arith::Bn254>, BlindingPoin
 
 /// A proving key of any format. Immutable after construction: any number of proofs and threads share it.
 struct ProvingKey {
-  std::string name;  ///< the file, for messages
+  std::string name;       ///< the file, for messages
+  bool insecure = false;  ///< whoever made it knows the secrets, as with every key of an in-process setup
   KeyShape shape;
   VerifyingKey verifying_key;
   BlindingPoints blinding;

@@ -292,7 +292,7 @@ TEST(Prove, AViolatingWitnessGivesNoProof) {
     prover.prove(circuit.witness);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::proof_failed);
+    EXPECT_EQ(error.code(), ErrorCode::unverified);
   }
   ProveOptions unchecked;
   unchecked.verify = false;

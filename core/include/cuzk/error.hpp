@@ -6,7 +6,8 @@ namespace cuzk {
 
 /// What went wrong, by what the caller can do about it. exit_code() maps it to the programs' exit codes.
 enum class ErrorCode {
-  proof_failed,   ///< the proof could not be made or did not verify; also: the output could not be written
+  proof_failed,   ///< the proof could not be made; also: the output could not be written
+  unverified,     ///< a proof was made and does not verify
   usage,          ///< the call itself is wrong
   bad_input,      ///< a file is malformed or does not fit the others
   unusable,       ///< a plugin, component or device cannot be used; a device was lost

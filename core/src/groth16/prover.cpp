@@ -82,9 +82,9 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   if (options.verify) {
     const Span span(session.services, "verify", {}, ticket, worker_index);
     if (!verify(key.verifying_key, result.signals, result.proof)) {
-      throw Error(ErrorCode::proof_failed, key.name + " with " + witness.name +
-                                               ": the proof does not verify: the witness violates a constraint, or "
-                                               "the key is damaged");
+      throw Error(ErrorCode::unverified, key.name + " with " + witness.name +
+                                             ": the proof does not verify: the witness violates a constraint, or the "
+                                             "key is damaged");
     }
     result.verified = true;
   }

@@ -29,9 +29,11 @@ Span::Span(HostServices& services, std::string_view name, std::string_view devic
   event_.ticket = ticket;
   event_.worker = worker;
   event_.begin_ns = services.now_ns();
+  services.timeline().begun(event_);
 }
 
 Span::~Span() {
+  services_.timeline().ended(event_);
   event_.end_ns = services_.now_ns();
   services_.timeline().add(std::move(event_));
 }

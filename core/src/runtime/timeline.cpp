@@ -15,6 +15,26 @@ std::vector<Event> ordered(std::vector<Event> events) {
 
 }  // namespace
 
+void Timeline::begun(const Event& event) noexcept {
+  const std::lock_guard lock(mutex_);
+  try {
+    running_.push_back(&event);
+  } catch (const std::bad_alloc&) {  // then it is not shown while it runs
+  }
+}
+
+void Timeline::ended(const Event& event) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase(running_, &event);
+}
+
+std::vector<std::string> Timeline::running() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const Event* event : running_) names.push_back(event->name);
+  return names;
+}
+
 void Timeline::add(Event event) noexcept {
   const std::lock_guard lock(mutex_);
   try {

@@ -18,18 +18,23 @@ struct Event {
   uint64_t bytes = 0;
 };
 
-/// The ordered events of a run. Threads: any.
+/// The ordered events of a run, and those that have only begun. Threads: any.
 class Timeline {
  public:
-  void add(Event event) noexcept;     ///< an event that memory cannot be found for is dropped
-  std::vector<Event> events() const;  ///< a copy, ordered by begin
-  std::vector<Event> take();          ///< the same, and forgets them: a process that lives on takes after each proof
+  /// An event that has begun; its times and bytes are not read. It stays where it is until ended(), with the same one.
+  void begun(const Event& event) noexcept;
+  void ended(const Event& event) noexcept;
+  std::vector<std::string> running() const;  ///< names of those that have begun, the oldest first
+  void add(Event event) noexcept;            ///< an event that memory cannot be found for is dropped
+  std::vector<Event> events() const;         ///< a copy, ordered by begin
+  std::vector<Event> take();  ///< the same, and forgets them: a process that lives on takes after each proof
   /// Sum of the durations of the events of that name, in nanoseconds.
   uint64_t total_ns(std::string_view name) const;
 
  private:
   mutable std::mutex mutex_;
   std::vector<Event> events_;
+  std::vector<const Event*> running_;
 };
 
 }  // namespace cuzk

@@ -1,9 +1,8 @@
 // The plugins of this build through loader, composition and prover, as a program uses them.
-#include "vectors.hpp"
+#include "plugins.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -18,61 +17,30 @@ namespace {
 constexpr uint64_t kSeed = 7;
 constexpr const char* kLocks[] = {"none", "single-lock"};
 
-/// A process's engine: threads, plugins, strategies.
-struct Engine {
-  explicit Engine(uint32_t threads) : services(threads), registry(services) {
-    ::unsetenv("CUZK_PLUGIN_PATH");
-    registry.scan(CUZK_PLUGINS);
-  }
-
-  Strategy strategy(const ProvingKey& key, const std::string& lock, uint32_t workers = 1,
-                    std::vector<std::string> devices = {}) {
-    StrategyRequest request;
-    request.plugin = "cpu-reference";
-    request.lock = lock;
-    request.workers = workers;
-    request.devices = std::move(devices);
-    request.curve = key.shape.curve;
-    request.log2_size = key.shape.domain.log2_size;
-    return compose(registry, request).strategy;
-  }
-
-  HostServices services;
-  PluginRegistry registry;
-};
-
-/// The multiplier's witness: one, c = a b, a, b.
-Witness product_of(HostServices& services, Curve curve, uint64_t a, uint64_t b) {
-  Witness witness{std::to_string(a) + " * " + std::to_string(b), curve, FrVector(services.memory(), 4, "a witness")};
-  const uint64_t values[] = {1, a * b, a, b};
-  for (size_t i = 0; i < 4; ++i) witness.values.data()[i] = {{values[i], 0, 0, 0}};
-  return witness;
-}
-
 ProveOptions seeded() {
   ProveOptions options;
   options.insecure_seed = kSeed;
   return options;
 }
 
-TEST(Engine, FindsThePluginsOfThisBuild) {
-  Engine engine(1);
-  EXPECT_NE(engine.registry.find("cpu-reference"), nullptr);
-  EXPECT_NE(engine.registry.find("interlocks"), nullptr);
-  const Circuit circuit(engine.services, "bn128/multiplier");
-  const Strategy strategy = engine.strategy(*circuit.key, "none");
+TEST(RealPlugins, FindsThePluginsOfThisBuild) {
+  Plugins plugins(1);
+  EXPECT_NE(plugins.registry.find("cpu-reference"), nullptr);
+  EXPECT_NE(plugins.registry.find("interlocks"), nullptr);
+  const Circuit circuit(plugins.services, "bn128/multiplier");
+  const Strategy strategy = plugins.strategy(*circuit.key, "none");
   EXPECT_EQ(strategy.lock->info().full_name(), "interlocks/none");
   EXPECT_EQ(strategy.msm->info().plugin, "cpu-reference");
 }
 
-TEST(Engine, EveryCircuitUnderEveryLockGivesTheSignalsOfItsWitness) {
-  Engine engine(2);
+TEST(RealPlugins, EveryCircuitUnderEveryLockGivesTheSignalsOfItsWitness) {
+  Plugins plugins(2);
   for (const std::string curve : {"bn128/", "bls12381/"}) {
     for (const char* name : {"multiplier", "nopublic", "poseidon2", "multipublic", "multipublic_O0"}) {
       SCOPED_TRACE(curve + name);
-      const Circuit circuit(engine.services, curve + name);
+      const Circuit circuit(plugins.services, curve + name);
       for (const char* lock : kLocks) {
-        Prover prover(engine.services, engine.strategy(*circuit.key, lock), 0, circuit.key);
+        Prover prover(plugins.services, plugins.strategy(*circuit.key, lock), 0, circuit.key);
         const ProofResult result = prover.prove(circuit.witness);
         EXPECT_TRUE(result.verified);
         EXPECT_TRUE(same_signals(result.signals, circuit.signals));
@@ -83,13 +51,13 @@ TEST(Engine, EveryCircuitUnderEveryLockGivesTheSignalsOfItsWitness) {
 }
 
 /// Each thread's proofs are of other witnesses than its neighbours'.
-TEST(Engine, FourWorkersAtOnceKeepTheirProofsApart) {
-  Engine engine(3);
+TEST(RealPlugins, FourWorkersAtOnceKeepTheirProofsApart) {
+  Plugins plugins(3);
   for (const char* name : {"bn128/multiplier", "bls12381/multiplier"}) {
-    const Circuit circuit(engine.services, name);
+    const Circuit circuit(plugins.services, name);
     for (const char* lock : kLocks) {
       SCOPED_TRACE(std::string(name) + " " + lock);
-      Prover prover(engine.services, engine.strategy(*circuit.key, lock, 4), 0, circuit.key);
+      Prover prover(plugins.services, plugins.strategy(*circuit.key, lock, 4), 0, circuit.key);
       EXPECT_EQ(prover.layout().workspaces, std::string(lock) == "none" ? 4 : 1);
       std::atomic<int> good{0};
       std::vector<std::thread> threads;
@@ -97,7 +65,7 @@ TEST(Engine, FourWorkersAtOnceKeepTheirProofsApart) {
         threads.emplace_back([&, worker] {
           for (uint64_t i = 0; i < 5; ++i) {
             const uint64_t a = 1000 + worker, b = 2000 + i;
-            const Witness witness = product_of(engine.services, circuit.key->shape.curve, a, b);
+            const Witness witness = product_of(plugins.services, circuit.key->shape.curve, a, b);
             const ProofResult result = prover.prove(witness, {}, worker);
             const cuzk_fr expected{{a * b, 0, 0, 0}};
             if (result.verified && result.signals.size() == 1 && result.signals[0] == expected) ++good;
@@ -111,13 +79,13 @@ TEST(Engine, FourWorkersAtOnceKeepTheirProofsApart) {
   }
 }
 
-TEST(Engine, FourWorkersAtOnceGiveTheBytesOfOne) {
-  Engine engine(2);
+TEST(RealPlugins, FourWorkersAtOnceGiveTheBytesOfOne) {
+  Plugins plugins(2);
   for (const char* name : {"bn128/multipublic", "bls12381/poseidon2"}) {
-    const Circuit circuit(engine.services, name);
+    const Circuit circuit(plugins.services, name);
     for (const char* lock : kLocks) {
       SCOPED_TRACE(std::string(name) + " " + lock);
-      Prover prover(engine.services, engine.strategy(*circuit.key, lock, 4), 0, circuit.key);
+      Prover prover(plugins.services, plugins.strategy(*circuit.key, lock, 4), 0, circuit.key);
       const std::string alone = proof_json(prover.prove(circuit.witness, seeded()).proof);
       std::atomic<int> same{0};
       std::vector<std::thread> threads;
@@ -134,15 +102,15 @@ TEST(Engine, FourWorkersAtOnceGiveTheBytesOfOne) {
   }
 }
 
-TEST(Engine, SameBytesForEveryLockAndNumberOfThreads) {
+TEST(RealPlugins, SameBytesForEveryLockAndNumberOfThreads) {
   for (const char* name : {"bn128/poseidon2", "bls12381/multipublic_O0"}) {
     std::string first;
     for (const uint32_t threads : {1U, 2U, 7U}) {
-      Engine engine(threads);
-      const Circuit circuit(engine.services, name);
+      Plugins plugins(threads);
+      const Circuit circuit(plugins.services, name);
       for (const char* lock : kLocks) {
         SCOPED_TRACE(std::string(name) + " " + lock + " threads " + std::to_string(threads));
-        Prover prover(engine.services, engine.strategy(*circuit.key, lock), 0, circuit.key);
+        Prover prover(plugins.services, plugins.strategy(*circuit.key, lock), 0, circuit.key);
         const std::string json = proof_json(prover.prove(circuit.witness, seeded()).proof);
         if (first.empty()) first = json;
         EXPECT_EQ(json, first);
@@ -152,14 +120,14 @@ TEST(Engine, SameBytesForEveryLockAndNumberOfThreads) {
 }
 
 /// From the least that proves to ample: the same proof, within the books.
-TEST(Engine, AnyDeviceMemoryThatIsEnough) {
-  Engine engine(2);
+TEST(RealPlugins, AnyDeviceMemoryThatIsEnough) {
+  Plugins plugins(2);
   for (const char* name : {"bn128/poseidon2", "bls12381/multipublic"}) {
     SCOPED_TRACE(name);
-    const Circuit circuit(engine.services, name);
-    const Strategy strategy = engine.strategy(*circuit.key, "none", 2);
+    const Circuit circuit(plugins.services, name);
+    const Strategy strategy = plugins.strategy(*circuit.key, "none", 2);
     const auto total = [&](uint64_t limit) {
-      return plan_layout(strategy, *strategy.devices[0], circuit.key->shape, engine.services.cpu().threads(), limit,
+      return plan_layout(strategy, *strategy.devices[0], circuit.key->shape, plugins.services.cpu().threads(), limit,
                          "key")
           .total();
     };
@@ -179,14 +147,14 @@ TEST(Engine, AnyDeviceMemoryThatIsEnough) {
     std::string first;
     for (const uint64_t limit : {most, least + (most - least) / 2, least + (most - least) / 8, least}) {
       SCOPED_TRACE(limit);
-      Prover prover(engine.services, strategy, 0, circuit.key, limit);
+      Prover prover(plugins.services, strategy, 0, circuit.key, limit);
       const std::string json = proof_json(prover.prove(circuit.witness, seeded(), 1).proof);
       if (first.empty()) first = json;
       EXPECT_EQ(json, first);
       EXPECT_LE(prover.memory().high_water, limit);
     }
     try {
-      Prover prover(engine.services, strategy, 0, circuit.key, least - 1);
+      Prover prover(plugins.services, strategy, 0, circuit.key, least - 1);
       FAIL() << "less than the least was enough";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
@@ -194,15 +162,15 @@ TEST(Engine, AnyDeviceMemoryThatIsEnough) {
   }
 }
 
-TEST(Engine, TwoDevicesProveAtOnceAndEachHasOneProver) {
-  Engine engine(2);
-  const Circuit circuit(engine.services, "bn128/poseidon2");
-  const Strategy strategy = engine.strategy(*circuit.key, "single-lock", 2, {"cpu:0", "cpu:1"});
+TEST(RealPlugins, TwoDevicesProveAtOnceAndEachHasOneProver) {
+  Plugins plugins(2);
+  const Circuit circuit(plugins.services, "bn128/poseidon2");
+  const Strategy strategy = plugins.strategy(*circuit.key, "single-lock", 2, {"cpu:0", "cpu:1"});
   ASSERT_EQ(strategy.devices.size(), 2);
   EXPECT_EQ(strategy.devices[1]->name(), "cpu:1");
-  Prover first(engine.services, strategy, 0, circuit.key), second(engine.services, strategy, 1, circuit.key);
-  EXPECT_THROW(Prover(engine.services, strategy, 1, circuit.key), Error);
-  engine.services.timeline().take();
+  Prover first(plugins.services, strategy, 0, circuit.key), second(plugins.services, strategy, 1, circuit.key);
+  EXPECT_THROW(Prover(plugins.services, strategy, 1, circuit.key), Error);
+  plugins.services.timeline().take();
   std::vector<std::string> proofs(4);
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i) {
@@ -214,7 +182,7 @@ TEST(Engine, TwoDevicesProveAtOnceAndEachHasOneProver) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_NE(proofs[0], "");
   EXPECT_EQ(std::count(proofs.begin(), proofs.end(), proofs[0]), 4);
-  const auto events = engine.services.timeline().take();
+  const auto events = plugins.services.timeline().take();
   for (const char* device : {"cpu:0", "cpu:1"}) {
     EXPECT_EQ(std::count_if(events.begin(), events.end(),
                             [&](const Event& e) { return e.device == device && e.name == "in compute"; }),

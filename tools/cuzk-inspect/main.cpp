@@ -36,19 +36,18 @@ int run(int argc, const char* const* argv) {
   options.add_options()("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"),
                         "folder or file searched for plugins first; may be repeated")(
       "json", "machine-readable output")("help", "this text")("version", "print the version");
-  const po::variables_map given = cuzk::tool::read_command_line(kProgram, argc, argv, options);
-  if (given.count("help") != 0) {
+  const cuzk::tool::CommandLine given = cuzk::tool::read_command_line(kProgram, argc, argv, options);
+  if (given.has("help")) {
     std::cout << kUsage << "\n" << options;
     return 0;
   }
-  if (given.count("version") != 0) {
+  if (given.has("version")) {
     std::cout << kProgram << " " CUZK_VERSION "\n";
     return 0;
   }
-  std::vector<std::string> words;
-  if (given.count("word") != 0) words = given["word"].as<std::vector<std::string>>();
+  const std::vector<std::string> words = given.texts("word");
   check_words(words);
-  const bool json = given.count("json") != 0;
+  const bool json = given.has("json");
 
   cuzk::HostServices services;
   cuzk::PluginRegistry registry(services);

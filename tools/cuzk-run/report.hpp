@@ -6,31 +6,47 @@
 #include <string>
 #include <vector>
 
-#include <cuzk/groth16/prover.hpp>
+#include <cuzk/error.hpp>
+#include <cuzk/groth16/engine.hpp>
 #include <cuzk/loader/compose.hpp>
 
 namespace cuzk::run {
 
-/// What a run of cuzk-run has to tell.
+/// How one job ended.
+struct Outcome {
+  const JobPlan& job;
+  std::string witness;                ///< its name
+  std::optional<ProofResult> result;  ///< nothing: it failed
+  ErrorCode code{};                   ///< of the failure
+  std::string message;
+  uint64_t begin_ns = 0, end_ns = 0;
+  std::vector<std::string> written;
+};
+
+/// What a run has to tell.
 struct Report {
   const Options& options;
-  const ProvingKey& key;
+  std::vector<const ProvingKey*> keys;  ///< in the order of the options
   const Composition& composition;
-  const Layout& layout;
-  Ledger::Figures memory;
+  std::vector<Engine::DeviceUse> devices;
   uint32_t threads;
-  // of a proof; not for --explain
-  std::optional<ProofResult> result;
+  // of proofs; not for --explain
+  std::vector<Outcome> outcomes;
   std::vector<Event> events;
-  uint64_t total_ns = 0;
-  std::vector<std::string> written;
+  uint64_t start_ns = 0, end_ns = 0;
   uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 
-/// A short aligned summary for people or, with --json, the schema "cuzk-run/1". Never a witness value.
-void print(const Report&, std::ostream&);
+/// A short aligned summary. Never a witness value.
+void print_text(const Report&, std::ostream&);
+/// The same as JSON, docs/schema/cuzk-run-1.json.
+void print_json(const Report&, std::ostream&);
 
-/// The word on a proof of others, in the same two forms.
-void print_verdict(bool holds, bool json, std::ostream&);
+// What both say.
+std::vector<std::string> path_names(uint32_t paths);  ///< the names in a set of bits 1 << CUZK_PATH_*
+std::string description(const Device&);
+
+/// The word on a proof or a witness of others, as JSON of the same schema.
+std::string verdict_json(const std::string& action, bool holds, const std::string& message);
 
 }  // namespace cuzk::run

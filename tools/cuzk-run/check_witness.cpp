@@ -1,0 +1,78 @@
+#include "check_witness.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+
+#include <cuzk/error.hpp>
+#include <cuzk/formats/pce.hpp>
+#include <cuzk/formats/r1cs.hpp>
+#include <cuzk/formats/wtns.hpp>
+#include <cuzk/groth16/circuit_matrices.hpp>
+
+namespace cuzk::run {
+namespace {
+
+/// By its first bytes. What cannot be read is left to the .r1cs reader and its message.
+bool is_pce(const std::string& path) {
+  std::array<char, 3> magic{};
+  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
+  return std::string_view(magic.data(), magic.size()) == "PCE";
+}
+
+template <class LoadWitness>
+WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const LoadWitness& load) {
+  if (is_pce(circuit_file)) {
+    const Pce pce(circuit_file, services.cpu());
+    return {pce.path(), pce.rows(), pce.first_violation(services.cpu(), load())};
+  }
+  const R1cs r1cs(circuit_file, services.cpu());
+  return {r1cs.path(), r1cs.header().constraints, r1cs.first_violation(services.cpu(), load())};
+}
+
+WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const Witness& witness) {
+  return ask(services, circuit_file, [&]() -> const Witness& { return witness; });
+}
+
+/// The file with the constraints of a key, or "".
+std::string circuit_file(const Options& options, const KeyPlace& place) {
+  if (!options.r1cs.empty()) return options.r1cs;
+  if (place.kind == KeyPlace::Kind::params) return place.pce;
+  if (place.kind != KeyPlace::Kind::zkey) return {};
+  const auto beside = std::filesystem::path(place.file).replace_extension(".r1cs");
+  std::error_code error;
+  return std::filesystem::is_regular_file(beside, error) ? beside.string() : std::string();
+}
+
+std::string explained(const WitnessVerdict& verdict) {
+  return "the witness " + words(verdict) + (verdict.violation ? "" : ", so the key is damaged or of another circuit");
+}
+
+}  // namespace
+
+std::string words(const WitnessVerdict& verdict) {
+  if (verdict.violation) return "violates constraint " + std::to_string(*verdict.violation) + " of " + verdict.circuit;
+  return "satisfies all " + std::to_string(verdict.constraints) + " constraints of " + verdict.circuit;
+}
+
+WitnessVerdict check_witness(HostServices& services, const std::string& circuit_file, const std::string& witness_file) {
+  return ask(services, circuit_file, [&] { return read_wtns(witness_file, services.cpu(), services.memory()); });
+}
+
+std::string why_unverified(HostServices& services, const Options& options, const KeyPlace& place, const OpenKey& opened,
+                           const Witness& witness) {
+  try {
+    if (opened.workload) {
+      const Circuit& circuit = *opened.workload->circuit();
+      return explained({circuit.name, circuit.constraints(), first_violation(services.cpu(), circuit, witness)});
+    }
+    const std::string file = circuit_file(options, place);
+    if (!file.empty()) return explained(ask(services, file, witness));
+  } catch (const Error& error) {
+    return std::string("the witness violates a constraint, or the key is damaged; to tell which, ") + error.what();
+  }
+  return "the witness violates a constraint, or the key is damaged; --r1cs tells which";
+}
+
+}  // namespace cuzk::run

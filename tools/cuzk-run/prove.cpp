@@ -1,0 +1,216 @@
+#include "prove.hpp"
+
+#include "check_witness.hpp"
+#include "common/escaped.hpp"
+#include "common/run_main.hpp"
+#include "interrupts.hpp"
+#include "log.hpp"
+#include "open_key.hpp"
+#include "progress.hpp"
+#include "report.hpp"
+#include "strategy.hpp"
+
+#include <filesystem>
+#include <future>
+#include <iostream>
+
+#include <cuzk/error.hpp>
+#include <cuzk/formats/bellman_proof.hpp>
+#include <cuzk/formats/json.hpp>
+#include <cuzk/formats/output_files.hpp>
+#include <cuzk/runtime/job_queue.hpp>
+
+namespace cuzk::run {
+namespace {
+
+void print(const Report& report) { (report.options.json ? print_json : print_text)(report, std::cout); }
+
+std::vector<std::string> inputs_of(const Options& options, const JobPlan& job) {
+  const KeyPlace& key = options.keys[job.key];
+  std::vector<std::string> out;
+  for (const std::string& file : {key.file, key.pce, job.witness, options.r1cs}) {
+    if (!file.empty()) out.push_back(file);
+  }
+  return out;
+}
+
+/// No proof is made that could not be written.
+void check_outputs(const Options& options) {
+  if (!options.out_dir.empty()) {
+    std::error_code error;
+    std::filesystem::create_directory(options.out_dir, error);
+    if (error) {
+      throw Error(ErrorCode::proof_failed, options.out_dir + ": cannot make the folder: " + error.message());
+    }
+  }
+  std::vector<std::string> outputs, inputs;
+  for (const JobPlan& job : options.jobs) {
+    for (const std::string& path : job.outputs()) outputs.push_back(path);
+    for (const std::string& path : inputs_of(options, job)) inputs.push_back(path);
+  }
+  const OutputFiles checked(outputs, inputs);
+}
+
+std::string proof_text(ProofFormat format, const Proof& proof) {
+  if (format == ProofFormat::snarkjs) return proof_json(proof);
+  const auto bytes = encode_bellman_proof(proof);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// All jobs of one call.
+class Run {
+ public:
+  Run(const Options& options, HostServices& services, const Interrupts& interrupts)
+      : options_(options), services_(services), interrupts_(interrupts), registry_(services) {}
+
+  int all() {
+    const uint64_t start_ns = services_.now_ns();
+    check_outputs(options_);
+    Progress progress(services_, options_.jobs.size());
+    for (const KeyPlace& place : options_.keys) {
+      keys_.push_back(open_key(services_, options_, place));
+      require_format(*keys_.back().key);
+      interrupts_.check();
+    }
+    std::vector<const ProvingKey*> keys;
+    for (const OpenKey& opened : keys_) keys.push_back(opened.key.get());
+    const Composition composition = compose_for(registry_, options_, keys);
+    interrupts_.check();
+    Engine engine(services_, composition.strategy, options_.device_memory);
+    prove_all(engine, static_cast<uint32_t>(composition.strategy.devices.size()) * composition.strategy.workers,
+              progress);
+    const Report report{options_,
+                        keys,
+                        composition,
+                        engine.devices(),
+                        services_.cpu().threads(),
+                        outcomes_,
+                        services_.timeline().take(),
+                        start_ns,
+                        services_.now_ns()};
+    return conclude(report);
+  }
+
+ private:
+  void require_format(const ProvingKey& key) const {
+    if (options_.format == ProofFormat::bellman && key.shape.curve != Curve::bls12_381) {
+      throw Error(ErrorCode::usage, "--proof-format bellman: found the key " + key.name + " on " +
+                                        std::string(name(key.shape.curve)) + ", expected bls12-381");
+    }
+  }
+
+  void prove_all(Engine& engine, uint32_t workers, Progress& progress) {
+    outcomes_.reserve(options_.jobs.size());
+    for (const JobPlan& job : options_.jobs) outcomes_.push_back({job, {}, {}, {}, {}, 0, 0, {}});
+    JobQueue queue(workers);
+    std::vector<std::future<void>> done;
+    for (Outcome& outcome : outcomes_) {
+      done.push_back(queue.submit([&](uint64_t) {
+        outcome.begin_ns = services_.now_ns();
+        run_one(engine, outcome);
+        outcome.end_ns = services_.now_ns();
+        progress.proof_done();
+      }));
+    }
+    for (std::future<void>& one : done) one.get();
+    interrupts_.check();
+  }
+
+  void run_one(Engine& engine, Outcome& outcome) const {
+    try {
+      attempt(engine, outcome);
+    } catch (const Error& error) {
+      outcome.code = error.code();
+      outcome.message = error.what();
+    } catch (const std::bad_alloc&) {
+      outcome.code = ErrorCode::out_of_memory;
+      outcome.message = outcome.witness + ": out of memory";
+    }
+  }
+
+  void attempt(Engine& engine, Outcome& outcome) const {
+    const JobPlan& job = outcome.job;
+    const OpenKey& opened = keys_[job.key];
+    outcome.witness = job.witness;
+    const Witness witness = open_witness(services_, opened, job);
+    outcome.witness = witness.name;
+    ProofResult result = [&] {
+      try {
+        return engine.prove(opened.key, witness, {.insecure_seed = options_.insecure_seed, .verify = options_.check});
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::unverified) throw;
+        throw Error(ErrorCode::unverified,
+                    opened.key->name + " with " + witness.name + ": the proof does not verify: " +
+                        why_unverified(services_, options_, options_.keys[job.key], opened, witness));
+      }
+    }();
+    if (const auto paths = job.outputs(); !paths.empty()) {
+      const Span span(services_, "write");
+      OutputFiles files(paths, inputs_of(options_, job));
+      files.write(job.proof, proof_text(options_.format, result.proof));
+      if (!job.publics.empty()) files.write(job.publics, public_json(result.signals));
+      interrupts_.check();
+      files.commit();  // from here on a signal comes too late: the files are there
+      outcome.written = paths;
+    }
+    outcome.result = std::move(result);
+  }
+
+  int conclude(const Report& report) const {
+    const Outcome& first = outcomes_.front();
+    if (outcomes_.size() == 1 && !first.result) throw Error(first.code, first.message);
+    print(report);
+    std::string written;
+    int code = 0;
+    for (const Outcome& outcome : outcomes_) {
+      for (const std::string& path : outcome.written) written += (written.empty() ? "" : ", ") + path;
+      if (outcome.result) continue;
+      std::cerr << "cuzk-run: " << tool::escaped(outcome.message) << "\n";
+      if (code == 0) code = exit_code(outcome.code);
+    }
+    tool::flush_output(written.empty() ? "" : "the proofs were written: " + written);
+    return code;
+  }
+
+  const Options& options_;
+  HostServices& services_;
+  const Interrupts& interrupts_;
+  PluginRegistry registry_;
+  std::vector<OpenKey> keys_;
+  std::vector<Outcome> outcomes_;
+};
+
+}  // namespace
+
+int prove(const Options& options) {
+  HostServices services(options.threads, log_to_stderr(options.log_level));
+  const Interrupts interrupts(services);
+  try {
+    return Run(options, services, interrupts).all();
+  } catch (...) {
+    interrupts.check();  // what was stopped says where; the user wants to know why
+    throw;
+  }
+}
+
+int explain(const Options& options) {
+  HostServices services(options.threads, log_to_stderr(options.log_level));
+  PluginRegistry registry(services);
+  const OpenKey opened = open_key(services, options, options.keys.front());
+  const ProvingKey& key = *opened.key;
+  const Composition composition = compose_for(registry, options, {&key});
+  const uint32_t threads = services.cpu().threads();
+  std::vector<Engine::DeviceUse> devices;
+  uint64_t least = 0;
+  for (const auto& device : composition.strategy.devices) {
+    const Ledger ledger(device, options.device_memory);
+    const Layout layout = plan_layout(composition.strategy, *device, key.shape, threads, ledger.available(), key.name);
+    log_layout(services, layout);
+    if (devices.empty()) least = least_footprint(composition.strategy, *device, key.shape, threads);
+    devices.push_back({device, 0, 0, layout, ledger.figures()});
+  }
+  print({options, {&key}, composition, devices, threads, {}, {}, 0, 0, least});
+  return 0;
+}
+
+}  // namespace cuzk::run

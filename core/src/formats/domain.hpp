@@ -30,4 +30,24 @@ cuzk_domain snarkjs_domain(uint32_t log2) {
   return domain;
 }
 
+/// The domain of bellman's keys (.params): the root 7^((r - 1) / 2^log2), the coset shifted by 7, H in monomials.
+template <class C>
+cuzk_domain bellman_domain(uint32_t log2) {
+  using Fr = typename C::Fr;
+  const auto to_abi = [](const Fr& value) { return std::bit_cast<cuzk_fr>(value.limb); };
+  const Fr shift = Fr::from_u64(7);
+  Fr root = shift.pow(arith::limbs::shift_right(Fr::Constants::kMinusOne, kTwoAdicity<Fr>));
+  for (uint32_t order = kTwoAdicity<Fr>; order > log2; --order) root = root.square();
+  Fr power = shift;
+  for (uint32_t i = 0; i < log2; ++i) power = power.square();
+  cuzk_domain domain{};
+  domain.curve = C::kId;
+  domain.log2_size = log2;
+  domain.h_basis = CUZK_H_MONOMIAL;
+  domain.omega = to_abi(root);
+  domain.shift = to_abi(shift);
+  domain.z_inverse = to_abi((power - Fr::one()).inverse());
+  return domain;
+}
+
 }  // namespace cuzk::formats

@@ -2,6 +2,7 @@
 
 #include "formats/bytes.hpp"
 #include "formats/first_failure.hpp"
+#include "groth16/row_sum.hpp"
 
 #include <atomic>
 #include <utility>
@@ -24,29 +25,6 @@ struct Entry {
   Limbs value() const {
     return load<Limbs>(at + 12);
   }
-};
-
-/// A sum of coefficient x witness value, in Montgomery form at the end. The stored value coefficient R^2 times a plain
-/// value is Montgomery(coefficient value) after one Montgomery product; where the witness value is 0 or 1, as most are
-/// in practice, it is only added, and one product serves all of them.
-template <class Fr>
-class RowSum {
- public:
-  void add(const Fr& coefficient, const cuzk_fr& value) {
-    const auto& [l0, l1, l2, l3] = value.limb;
-    if ((l1 | l2 | l3) == 0 && l0 <= 1) {
-      ones_ += Fr::from_raw(arith::limbs::select(~l0 + 1, coefficient.limb, typename Fr::Limbs{}));
-    } else {
-      sum_ += coefficient * Fr::from_raw({l0, l1, l2, l3});
-    }
-  }
-  cuzk_fr value() const {
-    const Fr total = ones_.is_zero() ? sum_ : sum_ + ones_ * Fr::from_raw({1});
-    return std::bit_cast<cuzk_fr>(total.limb);
-  }
-
- private:
-  Fr sum_, ones_;
 };
 
 template <class C>
@@ -80,6 +58,7 @@ class ZkeyMatrices final : public ConstraintMatrices {
 
  private:
   using Fr = typename C::Fr;
+  using RowSum = groth16::RowSum<Fr>;
 
   /// The entry at a position of the order by constraint.
   Entry entry(uint64_t position) const {
@@ -145,13 +124,13 @@ class ZkeyMatrices final : public ConstraintMatrices {
     for (uint64_t i = begin; i < end;) {
       const uint32_t row = entry(i).constraint();
       clear(a, b, next, row);
-      RowSum<Fr> sums[2];
+      RowSum sums[2];
       for (; i < end && entry(i).constraint() == row; ++i) {
         const Entry e = entry(i);
         sums[e.matrix()].add(Fr::from_raw(e.template value<typename Fr::Limbs>()), witness[e.wire()]);
       }
-      a[row] = sums[0].value();
-      b[row] = sums[1].value();
+      a[row] = std::bit_cast<cuzk_fr>(sums[0].value());
+      b[row] = std::bit_cast<cuzk_fr>(sums[1].value());
       next = row + uint64_t{1};
     }
     clear(a, b, next, end == count_ ? domain_size_ : entry(end).constraint());

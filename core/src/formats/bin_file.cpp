@@ -113,10 +113,15 @@ void BinFile::read_sections() {
   }
 }
 
-const Section& BinFile::section(uint32_t id) const {
+const Section* BinFile::find(uint32_t id) const {
   for (const Entry& entry : entries_) {
-    if (entry.id == id) return entry.section;
+    if (entry.id == id) return &entry.section;
   }
+  return nullptr;
+}
+
+const Section& BinFile::section(uint32_t id) const {
+  if (const Section* found = find(id)) return *found;
   for (const SectionName& name : names_) {
     if (name.id == id) fail(section_text(name) + " is missing");
   }

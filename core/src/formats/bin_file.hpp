@@ -73,6 +73,8 @@ class BinFile {
   const std::shared_ptr<const MappedFile>& file() const { return file_; }
   /// Error bad_input when the file has no such section. `id` is one of the format's.
   const Section& section(uint32_t id) const;
+  /// The same for a section that may be missing: null.
+  const Section* find(uint32_t id) const;
 
  private:
   struct Entry {

@@ -86,12 +86,12 @@ int create_temporary(const std::string& target, const std::string& path, std::st
   }
 }
 
-void write_all(int fd, const std::string& contents, const std::string& path) {
-  for (size_t done = 0; done < contents.size();) {
-    const ssize_t written = ::write(fd, contents.data() + done, contents.size() - done);
+void write_all(int fd, std::span<const std::byte> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(path, errno);
-    done += static_cast<size_t>(written);
+    bytes = bytes.subspan(static_cast<size_t>(written));
   }
 }
 
@@ -126,12 +126,16 @@ OutputFiles::OutputFiles(std::span<const std::string> paths, std::span<const std
 OutputFiles::~OutputFiles() { undo(); }
 
 void OutputFiles::write(const std::string& path, const std::string& contents) {
+  sink(path)(std::as_bytes(std::span(contents)));
+}
+
+ByteSink OutputFiles::sink(const std::string& path) {
   const auto file = std::find_if(files_.begin(), files_.end(), [&](const File& f) { return f.path == path; });
   if (file == files_.end() || !file->temporary.empty()) {
     throw Error(ErrorCode::internal, path + ": not an output that is still to be written");
   }
   file->fd = create_temporary(file->target, path, file->temporary);
-  write_all(file->fd, contents, path);
+  return [fd = file->fd, path](std::span<const std::byte> bytes) { write_all(fd, bytes, path); };
 }
 
 void OutputFiles::commit() {

@@ -3,7 +3,7 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/pce_layout.hpp"
-#include "formats/row_sum.hpp"
+#include "groth16/row_sum.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -42,11 +42,10 @@ uint32_t Pce::Matrix::column(uint64_t entry) const { return load<uint32_t>(colum
 Fr Pce::Matrix::value(uint64_t entry) const { return Fr::from_raw(load<Fr::Limbs>(values + pce::kValueBytes * entry)); }
 
 Fr Pce::Matrix::evaluate(uint64_t row, std::span<const cuzk_fr> witness) const {
-  RowSum<Fr> sum;
+  groth16::RowSum<Fr> sum;
   const uint64_t end = row_begin(row + 1);
   for (uint64_t i = row_begin(row); i < end; ++i) sum.add(value(i), witness[column(i)]);
-  // Montgomery(coefficient) times a plain value is the plain product after one Montgomery product.
-  return sum.products().is_zero() ? sum.ones() : sum.ones() + Fr::from_canonical(sum.products().limb);
+  return sum.of_montgomery();
 }
 
 /// First the counts and the places of all parts, then what they hold.

@@ -4,6 +4,7 @@
 #include "formats/points.hpp"
 #include "formats/primes.hpp"
 #include "formats/zkey_matrices.hpp"
+#include "formats/zkey_sections.hpp"
 
 #include <array>
 #include <bit>
@@ -18,16 +19,18 @@ namespace {
 
 using namespace formats;
 
-constexpr uint32_t kProtocol = 1, kHeader = 2, kIc = 3, kCoefficients = 4, kA = 5, kB1 = 6, kB2 = 7, kC = 8, kH = 9;
-constexpr std::array<SectionName, 9> kSections{{{kProtocol, "protocol"},
-                                                {kHeader, "header"},
-                                                {kIc, "IC"},
-                                                {kCoefficients, "coefficients"},
-                                                {kA, "A"},
-                                                {kB1, "B1"},
-                                                {kB2, "B2"},
-                                                {kC, "C"},
-                                                {kH, "H"}}};
+using namespace zkey;
+
+constexpr std::array<SectionName, 10> kSections{{{kProtocol, "protocol"},
+                                                 {kHeader, "header"},
+                                                 {kIc, "IC"},
+                                                 {kCoefficients, "coefficients"},
+                                                 {kA, "A"},
+                                                 {kB1, "B1"},
+                                                 {kB2, "B2"},
+                                                 {kC, "C"},
+                                                 {kH, "H"},
+                                                 {kInsecure, "insecure"}}};
 constexpr BinFormat kFormat{"zkey", 1, kSections};
 
 void check_protocol(const BinFile& file) {
@@ -115,6 +118,7 @@ class ZkeyReader {
     check_sizes(variables, publics, domain_size);
     ProvingKey key;
     key.name = file_.path();
+    key.insecure = file_.find(kInsecure) != nullptr;
     key.shape.curve = static_cast<Curve>(C::kId);
     key.shape.variables = variables;
     key.shape.publics = publics;

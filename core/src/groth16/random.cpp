@@ -58,6 +58,10 @@ RandomSource insecure_random(uint64_t seed) {
   };
 }
 
+uint64_t stream_seed(uint64_t seed, uint64_t stream) {
+  return SplitMix64(SplitMix64(seed).next() ^ SplitMix64(~stream).next()).next();
+}
+
 arith::LimbArray<4> random_scalar(const RandomSource& source, const arith::LimbArray<4>& modulus) {
   const size_t spare = 256 - arith::limbs::bit_length(modulus);  // both scalar fields leave one or two bits
   for (;;) {

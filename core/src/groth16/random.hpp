@@ -19,6 +19,10 @@ RandomSource system_random();
 /// for comparisons only.
 RandomSource insecure_random(uint64_t seed);
 
+/// The seed of stream number `stream` of a seed: streams of one seed, and those of different seeds, have nothing to do
+/// with each other. INSECURE like insecure_random().
+uint64_t stream_seed(uint64_t seed, uint64_t stream);
+
 /// Uniform in [0, modulus), canonical limbs: draws 32 bytes, clears the bits above the modulus's length and draws again
 /// while the value is not below it. An interrupted call is made again; an error or a short answer of the source is
 /// Error internal.

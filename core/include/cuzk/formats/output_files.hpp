@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <cuzk/formats/byte_sink.hpp>
+
 namespace cuzk {
 
 /// Files that appear together or not at all: each is written to a temporary in its folder; commit() syncs them, renames
@@ -20,8 +22,11 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// path: one of the constructor's, in the same spelling; once each.
+  /// path: one of the constructor's, in the same spelling; once each, by either function.
   void write(const std::string& path, const std::string& contents);
+  /// Takes the contents in pieces, however long they get: each goes to the temporary at once. To be used before
+  /// commit() and while this lives.
+  ByteSink sink(const std::string& path);
   /// Precondition: all are written.
   void commit();
 

@@ -8,7 +8,8 @@ namespace cuzk {
 
 /// Opens a snarkjs Groth16 .zkey: mapped, points where they lie. Checks container, header, counts, coefficients
 /// (matrix, row, wire in range, value < r) and that coordinates are below the modulus and points on the curve. Error
-/// bad_input names file, section, index, found and expected; plonk and fflonk keys are refused by name.
+/// bad_input names file, section, index, found and expected; plonk and fflonk keys are refused by name. ProvingKey::
+/// insecure: the file says so, as write_zkey() makes it.
 std::shared_ptr<const ProvingKey> open_zkey(const std::string& path, CpuPool&);
 
 }  // namespace cuzk

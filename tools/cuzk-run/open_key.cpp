@@ -8,7 +8,7 @@
 #include <cuzk/formats/wtns.hpp>
 #include <cuzk/formats/zkey.hpp>
 #include <cuzk/groth16/check_key.hpp>
-#include <cuzk/groth16/workload_key.hpp>
+#include <cuzk/groth16/key_cache.hpp>
 
 namespace cuzk::run {
 namespace {

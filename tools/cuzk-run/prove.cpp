@@ -3,6 +3,7 @@
 #include "check_witness.hpp"
 #include "common/escaped.hpp"
 #include "common/run_main.hpp"
+#include "folder.hpp"
 #include "interrupts.hpp"
 #include "log.hpp"
 #include "open_key.hpp"
@@ -10,7 +11,6 @@
 #include "report.hpp"
 #include "strategy.hpp"
 
-#include <filesystem>
 #include <future>
 #include <iostream>
 
@@ -36,13 +36,7 @@ std::vector<std::string> inputs_of(const Options& options, const JobPlan& job) {
 
 /// No proof is made that could not be written.
 void check_outputs(const Options& options) {
-  if (!options.out_dir.empty()) {
-    std::error_code error;
-    std::filesystem::create_directory(options.out_dir, error);
-    if (error) {
-      throw Error(ErrorCode::proof_failed, options.out_dir + ": cannot make the folder: " + error.message());
-    }
-  }
+  if (!options.out_dir.empty()) make_folder(options.out_dir);
   std::vector<std::string> outputs, inputs;
   for (const JobPlan& job : options.jobs) {
     for (const std::string& path : job.outputs()) outputs.push_back(path);

@@ -46,6 +46,9 @@ void print_json(const Report&, std::ostream&);
 std::vector<std::string> path_names(uint32_t paths);  ///< the names in a set of bits 1 << CUZK_PATH_*
 std::string description(const Device&);
 
+/// What --write wrote, in either form.
+void print_written(const std::string& workload, const std::vector<std::string>& files, bool json, std::ostream&);
+
 /// The word on a proof or a witness of others, as JSON of the same schema.
 std::string verdict_json(const std::string& action, bool holds, const std::string& message);
 

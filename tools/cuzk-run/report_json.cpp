@@ -1,3 +1,4 @@
+#include "common/escaped.hpp"
 #include "report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -152,6 +153,17 @@ void print_json(const Report& report, std::ostream& out) {
     json["total_ns"] = report.end_ns - report.start_ns;
   }
   out << dump(json);
+}
+
+void print_written(const std::string& workload, const std::vector<std::string>& files, bool json, std::ostream& out) {
+  if (json) {
+    out << dump(
+        {{"schema", kSchema}, {"action", "write"}, {"workload", workload}, {"files", files}, {"insecure", true}});
+    return;
+  }
+  out << "workload           " << workload << "\n"
+      << "INSECURE           the secrets of these keys are known: proofs with them prove nothing\n";
+  for (const std::string& file : files) out << "wrote              " << tool::escaped(file) << "\n";
 }
 
 std::string verdict_json(const std::string& action, bool holds, const std::string& message) {

@@ -3,6 +3,7 @@
 
 #include "boundary.hpp"
 #include "check_plugin.hpp"
+#include "elf_file.hpp"
 #include "host_table.hpp"
 #include "table.hpp"
 
@@ -41,6 +42,7 @@ PluginNote read_note(const fs::path& path) {
   std::error_code error;
   if (fs::file_size(path, error) == 0 && !error) throw Stop{"an empty file, expected a shared object", {}};
   const MappedFile file(path.string());
+  check_loadable(file.bytes());
   return read_plugin_note(file.bytes());
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
 #include <string>
 #include <sys/stat.h>
 #include <system_error>
@@ -43,7 +44,7 @@ std::string to_line(const Verdict& verdict) {
 PluginRegistry::PluginRegistry(HostServices& services) : services_(services) { serve(services); }
 
 PluginRegistry::~PluginRegistry() {
-  for (auto plugin = opened_.rbegin(); plugin != opened_.rend(); ++plugin) (*plugin)->shutdown();
+  for (const auto& plugin : opened_ | std::views::reverse) plugin->shutdown();
   stop_serving();
 }
 
@@ -152,7 +153,7 @@ void PluginRegistry::require_asked() const {
 }
 
 std::shared_ptr<Plugin> PluginRegistry::require(std::string_view name) const {
-  const auto found = find(name);
+  auto found = find(name);
   for (const Verdict& verdict : verdicts_) {
     if (verdict.plugin != name && verdict.path.filename() != std::string(kPrefix) + std::string(name) + ".so") continue;
     if (verdict.ok() && found && verdict.plugin == name) return found;

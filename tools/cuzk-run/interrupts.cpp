@@ -1,6 +1,8 @@
 #include "interrupts.hpp"
 
 #include <atomic>
+#include <cstring>
+#include <string>
 
 #include <cuzk/error.hpp>
 
@@ -13,7 +15,13 @@ std::atomic<int> received{0};
 static_assert(std::atomic<HostServices*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 extern "C" void on_signal(int number) {
-  received.store(number, std::memory_order_relaxed);
+  if (received.exchange(number, std::memory_order_relaxed) != 0 && number != SIGHUP) {
+    struct sigaction end {};
+    end.sa_handler = SIG_DFL;
+    sigaction(number, &end, nullptr);
+    raise(number);  // comes when the handler returns
+    return;
+  }
   if (HostServices* const services = interrupted.load(std::memory_order_relaxed)) services->cancel_all();
 }
 
@@ -23,12 +31,13 @@ Interrupts::Interrupts(HostServices& services) {
   received = 0;
   interrupted = &services;
   struct sigaction action {};
-  action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
-    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+    if (before_[i].sa_handler == SIG_IGN) continue;
+    action.sa_handler = kSignals[i] == SIGXFSZ ? SIG_IGN : on_signal;
+    sigaction(kSignals[i], &action, nullptr);
   }
 }
 
@@ -40,7 +49,7 @@ Interrupts::~Interrupts() {
 void Interrupts::check() const {
   const int number = received.load(std::memory_order_relaxed);
   if (number == 0) return;
-  throw Error(ErrorCode::cancelled, number == SIGINT ? "interrupted by SIGINT" : "interrupted by SIGTERM");
+  throw Error(ErrorCode::cancelled, std::string("interrupted by SIG") + sigabbrev_np(number));
 }
 
 }  // namespace cuzk::run

@@ -6,8 +6,10 @@
 
 namespace cuzk::run {
 
-/// While it lives, SIGINT and SIGTERM cancel all work of the services instead of ending the process where it stands, so
-/// that the main flow cleans up. A signal that the process was started to ignore stays ignored. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP cancel all work of the services instead of ending the process where it
+/// stands, so that the main flow cleans up. After any of them, a further SIGINT or SIGTERM ends the process at once and
+/// nothing is cleaned up (not SIGHUP: the end of a session may send it twice). A signal that the process was started to
+/// ignore stays ignored. SIGXFSZ is ignored: a write past the file size limit fails with EFBIG. One at a time.
 class Interrupts {
  public:
   explicit Interrupts(HostServices&);
@@ -19,7 +21,7 @@ class Interrupts {
   void check() const;
 
  private:
-  static constexpr std::array<int, 2> kSignals{SIGINT, SIGTERM};
+  static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 

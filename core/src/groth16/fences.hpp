@@ -12,19 +12,19 @@ namespace cuzk::groth16 {
 class Fences {
  public:
   enum Id : uint32_t {
-    kA,
-    kB,
-    kWitness,
-    kC,
-    kBFree,
-    kQuotient,
-    kEnd,
-    kChunkReady0,
-    kChunkReady1,
-    kChunkFree0,
-    kChunkFree1
+    a,
+    b,
+    witness,
+    c,
+    b_free,
+    quotient,
+    end,
+    chunk_ready_0,
+    chunk_ready_1,
+    chunk_free_0,
+    chunk_free_1
   };
-  static constexpr uint32_t kCount = kChunkFree1 + 1;
+  static constexpr uint32_t kCount = chunk_free_1 + 1;
 
   explicit Fences(std::shared_ptr<Device> device)
       : Fences(std::move(device), 0) {  // so that the destructor runs if a make fails

@@ -67,7 +67,7 @@ void MsmJobs::start(const Lease& lease, const cuzk_vec& scalars, std::vector<Que
 }
 
 void MsmJobs::end(const Lease& lease) {
-  pending_.back().job->end(lease, session_.msm_on ? worker_.fences.record(Fences::kEnd) : cuzk_fence{});
+  pending_.back().job->end(lease, session_.msm_on ? worker_.fences.record(Fences::end) : cuzk_fence{});
   worker_.fences.wait_all();
 }
 
@@ -87,6 +87,7 @@ cuzk_plan MsmJobs::plan_chunk(const cuzk_query& chunk, const cuzk_plan& whole) c
 void MsmJobs::collect(Pending& one) {
   std::vector<PointBytes> results(one.ids.size());
   std::vector<void*> out;
+  out.reserve(results.size());
   for (PointBytes& result : results) out.push_back(result.bytes.data());
   one.job->finish(out);
   for (size_t q = 0; q < results.size(); ++q) points_[static_cast<size_t>(one.ids[q])].push_back(results[q]);

@@ -132,15 +132,15 @@ void Partition::stage(Lease& lease) {
   const cuzk_mem slot = session_.slot(lease);
   const uint64_t stride = align(domain_bytes());
   uint64_t offset = 0;
-  device_a_ = upload(lease, part(slot, offset, domain_bytes()), a_.bytes(), {}, Fences::kA);
+  device_a_ = upload(lease, part(slot, offset, domain_bytes()), a_.bytes(), {}, Fences::a);
   offset += stride;
   if (session_.ntt_on) {
-    device_b_ = upload(lease, part(slot, offset, domain_bytes()), b_.bytes(), {}, Fences::kB);
+    device_b_ = upload(lease, part(slot, offset, domain_bytes()), b_.bytes(), {}, Fences::b);
     offset += stride;
   }
   if (session_.msm_on) {
     const auto values = witness_.values.bytes();
-    device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::kWitness);
+    device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::witness);
   }
   worker_.fences.wait_all();
   span.add_bytes(uploaded_);
@@ -162,15 +162,15 @@ void Partition::quotient(Lease& lease) {
   cuzk_mem c = part(memory, 0, domain_bytes());
   if (!layout.c_late) {
     worker_.ntt->pointwise(step, operand(c, {}), operand(device_a_, {}), operand(device_b_, {}), CUZK_MUL,
-                           fences.record(Fences::kC));
+                           fences.record(Fences::c));
   }
-  const cuzk_fence read = fences.after(Fences::kC);
-  worker_.ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::kBFree));
+  const cuzk_fence read = fences.after(Fences::c);
+  worker_.ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::b_free));
   if (layout.c_late) {
-    c = upload(step, device_b_, c_.bytes(), fences.after(Fences::kBFree), Fences::kC);
+    c = upload(step, device_b_, c_.bytes(), fences.after(Fences::b_free), Fences::c);
   }
-  worker_.ntt->quotient_c(step, operand(device_a_, fences.after(Fences::kBFree)), operand(c, fences.after(Fences::kC)),
-                          fences.record(Fences::kQuotient));
+  worker_.ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
+                          fences.record(Fences::quotient));
   fences.wait_all();
   b_ = {};
   c_ = {};
@@ -179,8 +179,8 @@ void Partition::quotient(Lease& lease) {
 void Partition::download_h(Lease& lease) {
   Span span(session_.services, "download h", session_.device->name(), ticket_, worker_.index);
   const std::span<std::byte> h = std::as_writable_bytes(a_.span());
-  worker_.staging->download(lease, h, false, device_a_, {}, worker_.fences.record(Fences::kA));
-  worker_.fences.wait(Fences::kA);
+  worker_.staging->download(lease, h, false, device_a_, {}, worker_.fences.record(Fences::a));
+  worker_.fences.wait(Fences::a);
   span.add_bytes(h.size());
 }
 
@@ -196,8 +196,8 @@ void Partition::jobs_on_device(Lease& lease) {
       const cuzk_mem memory = lease.call().workspace;
       const Lease step = lease.with(part(memory, place, memory.bytes - place), {});
       const cuzk_mem scalars =
-          upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::kWitness);
-      jobs_.run(step, job, vec(scalars, selected.size(), CUZK_CANONICAL, worker_.fences.after(Fences::kWitness)));
+          upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::witness);
+      jobs_.run(step, job, vec(scalars, selected.size(), CUZK_CANONICAL, worker_.fences.after(Fences::witness)));
     } else {
       jobs_.run(lease, job, is_h ? h_scalars(device_a_) : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL));
     }

@@ -23,18 +23,18 @@ PointStream::Chunk PointStream::bring(const Lease& lease, QueryId id, uint64_t f
   cuzk_mem chunk = session_.layout.adopted ? cuzk_mem{nullptr, bytes, session_.device->space()}
                                            : part(ring_, turn * (ring_.bytes / session_.layout.chunks), bytes);
   const uint32_t path =
-      worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::kChunkFree0 + turn),
-                              fences.record(Fences::kChunkReady0 + turn));
+      worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::chunk_free_0 + turn),
+                              fences.record(Fences::chunk_ready_0 + turn));
   paths_ |= uint32_t{1} << path;
   if (!session_.layout.adopted) uploaded_ += bytes;
-  return {chunk, fences.after(Fences::kChunkReady0 + turn), fences.record(Fences::kChunkFree0 + turn)};
+  return {chunk, fences.after(Fences::chunk_ready_0 + turn), fences.record(Fences::chunk_free_0 + turn)};
 }
 
 const std::byte* PointStream::on_host(const PointSource& source, size_t point_bytes, uint64_t first, uint64_t count,
                                       uint32_t turn) {
   if (const std::byte* direct = source.direct()) return direct + first * point_bytes;
-  worker_.fences.wait(Fences::kChunkReady0 + turn);
-  worker_.fences.wait(Fences::kChunkFree0 + turn);
+  worker_.fences.wait(Fences::chunk_ready_0 + turn);
+  worker_.fences.wait(Fences::chunk_free_0 + turn);
   std::byte* block = worker_.decoded[turn].data();
   session_.services.cpu().ranges(count, kDecodeGrain, [&](uint64_t begin, uint64_t end) {
     source.read(first + begin, end - begin, block + begin * point_bytes);

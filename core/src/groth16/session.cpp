@@ -145,8 +145,8 @@ void Session::load_key() {
       if (masks_[i].bytes == 0) continue;
       const auto mask = std::as_bytes(std::span(key->queries[i].select));
       masks_[i].bytes = mask.size();
-      worker.staging->upload(lease, masks_[i], mask, false, {}, worker.fences.record(Fences::kA));
-      worker.fences.wait(Fences::kA);
+      worker.staging->upload(lease, masks_[i], mask, false, {}, worker.fences.record(Fences::a));
+      worker.fences.wait(Fences::a);
     }
     lease.finish();
   }

@@ -32,7 +32,9 @@ struct ComponentFacts {
 /// One line without control characters; names are [a-z0-9-]+.
 constexpr bool is_name(std::string_view text) {
   for (const char c : text) {
-    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-')) return false;
+    const bool letter = c >= 'a' && c <= 'z';
+    const bool digit = c >= '0' && c <= '9';
+    if (!letter && !digit && c != '-') return false;
   }
   return !text.empty();
 }

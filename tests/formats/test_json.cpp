@@ -104,7 +104,9 @@ TEST_P(JsonTest, RefusesWhatIsNoJson) {
   for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
   refuses_proof_text(deep, "nested more than 8 levels deep");
   refuses_proof_text("[1e999999]", "no JSON: a number is out of range");
-  refuses_proof_text("{\"protocol\":\"groth16\",\"protocol\":\"groth16\"}", "protocol: found a second time");
+  refuses_proof_text("{\"protocol\":\"groth16\",\"protocol\":\"groth16\"}", "\"protocol\": found a second time");
+  refuses_proof_text(R"({"a\nb\u00e4":1,"a\nb\u00e4":2})", "\"a?b??\": found a second time");
+  refuses_proof_text(R"({"protocol":"two\nlines"})", "protocol: found \"two?lines\", expected groth16");
   refuses_proof_text("{\"\xff\":1}", "no JSON");
   refuses_proof_text("[]", "found array, expected an object");
   refuses_proof_text("{}", "protocol is missing");
@@ -176,9 +178,9 @@ TEST_P(JsonTest, RefusesDamagedProofs) {
   refuses_proof([](Json& j) { j["pi_a"][2] = "5"; }, "pi_a: expected an affine point");
   refuses_proof([](Json& j) { j["pi_a"][2] = "0"; }, "pi_a: expected an affine point");
   refuses_proof([](Json& j) { j["pi_a"] = {"0", "0", "0"}; }, "pi_a: expected an affine point");
-  refuses_proof([](Json& j) { j["protocol"] = "plonk"; }, "protocol: found plonk, expected groth16");
+  refuses_proof([](Json& j) { j["protocol"] = "plonk"; }, "protocol: found \"plonk\", expected groth16");
   refuses_proof([](Json& j) { j["protocol"] = 16; }, "protocol: found number, expected a string");
-  refuses_proof([](Json& j) { j["curve"] = "bls377"; }, "curve: found bls377, expected bn128 or bls12381");
+  refuses_proof([](Json& j) { j["curve"] = "bls377"; }, "curve: found \"bls377\", expected bn128 or bls12381");
   refuses_proof([&](Json& j) { j["curve"] = curve() == Curve::bn254 ? "bls12381" : "bn128"; }, "pi_a");
 }
 
@@ -220,8 +222,9 @@ TEST_P(JsonTest, RefusesDamagedVerificationKeys) {
   refuses_key([](Json& j) { j["nPublic"] = -1; }, "nPublic: expected a non-negative integer");
   refuses_key([](Json& j) { j["nPublic"] = "1"; }, "nPublic: expected a non-negative integer");
   refuses_key([](Json& j) { j.erase("curve"); }, "curve is missing");
-  refuses_key([](Json& j) { j["curve"] = std::string(1'000, 'x'); }, "curve: found xxxxxxxxxxxxxxxxxxxx, expected");
-  refuses_key([](Json& j) { j["protocol"] = "fflonk"; }, "protocol: found fflonk, expected groth16");
+  refuses_key([](Json& j) { j["curve"] = std::string(1'000, 'x'); },
+              "curve: found \"xxxxxxxxxxxxxxxxxxxx...\", expected");
+  refuses_key([](Json& j) { j["protocol"] = "fflonk"; }, "protocol: found \"fflonk\", expected groth16");
 }
 
 TEST_P(JsonTest, DoesNotReadWhatFollowsFromTheRest) {

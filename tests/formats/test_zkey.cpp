@@ -164,9 +164,14 @@ TEST_P(ZkeyTest, RefusesSectionLengthsBeyondTheFile) {
     }
   }
   Bytes bytes = good;
-  put_u32(bytes, 8, UINT32_MAX);
-  const std::string path = scratch_.write("count.zkey", bytes);
-  expect_bad_input([&] { open(path); }, path, "found 0 bytes, expected the header of section 11 of 4294967295");
+  for (const auto& [count, part] : std::vector<std::pair<uint32_t, std::string>>{
+           {1024, "found 0 bytes, expected the header of section 11 of 1024"},
+           {1025, "offset 8: found 1025 sections, expected at most 1024"},
+           {UINT32_MAX, "offset 8: found 4294967295 sections, expected at most 1024"}}) {
+    put_u32(bytes, 8, count);
+    const std::string path = scratch_.write("count.zkey", bytes);
+    expect_bad_input([&] { open(path); }, path, part);
+  }
 }
 
 TEST_P(ZkeyTest, RefusesDamagedHeaders) {

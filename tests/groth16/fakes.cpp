@@ -121,6 +121,7 @@ void require(bool condition, const char* what) {
 
 void Faults::call(const std::string& what) {
   const uint64_t now = ++calls_;
+  if (now == run_at_) run_();
   if (now == fail_at_) throw Error(ErrorCode::device_failed, "injected: " + what);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,16 +12,21 @@
 
 namespace cuzk::testing {
 
-/// Counts the calls of all doubles and fails the one that is asked for.
+/// Counts the calls of all doubles, and fails one or does something before it where that is asked for.
 class Faults {
  public:
   void call(const std::string& what);
-  void fail_at(uint64_t call) { fail_at_ = call; }  ///< counted from 1, from now on; 0: never
+  void fail_at(uint64_t call) { fail_at_ = call; }          ///< counted from 1, from now on; 0: never
+  void run_at(uint64_t call, std::function<void()> what) {  ///< likewise, before the call
+    run_ = std::move(what);
+    run_at_ = call;
+  }
   void restart() { calls_ = 0; }
   uint64_t calls() const { return calls_; }
 
  private:
-  std::atomic<uint64_t> calls_{0}, fail_at_{0};
+  std::atomic<uint64_t> calls_{0}, fail_at_{0}, run_at_{0};
+  std::function<void()> run_;
 };
 
 /// What the MSM's jobs allocate themselves, from start to drop.

@@ -14,6 +14,8 @@ namespace {
 
 constexpr uint64_t kLeadBytes = 12;    // magic, version, section count
 constexpr uint64_t kHeaderBytes = 12;  // id, length
+constexpr uint32_t kMostSections =
+    1024;  // real files have about ten; without a limit, a large file of empty ones takes long
 
 /// Four bytes of a file as text where they are text, else in hexadecimal.
 std::string show_magic(std::span<const std::byte> magic) {
@@ -68,8 +70,8 @@ void SectionReader::expect_end() const {
   section_.fail(position_, "found " + counted(remaining(), "byte") + ", expected the section's end");
 }
 
-BinFile::BinFile(const std::string& path, const BinFormat& format)
-    : file_(std::make_shared<const MappedFile>(path)), names_(format.sections) {
+BinFile::BinFile(std::shared_ptr<const MappedFile> file, const BinFormat& format)
+    : file_(std::move(file)), names_(format.sections) {
   const auto bytes = file_->bytes();
   if (bytes.size() < kLeadBytes) {
     fail("found " + counted(bytes.size(), "byte") + ", expected a header of " + std::to_string(kLeadBytes));
@@ -87,6 +89,9 @@ BinFile::BinFile(const std::string& path, const BinFormat& format)
 void BinFile::read_sections() {
   const auto bytes = file_->bytes();
   const auto count = load<uint32_t>(&bytes[8]);
+  if (count > kMostSections) {
+    fail("offset 8: found " + std::to_string(count) + " sections, expected at most " + std::to_string(kMostSections));
+  }
   uint64_t offset = kLeadBytes;
   for (uint32_t i = 0; i < count; ++i) {
     const uint64_t left = bytes.size() - offset;
@@ -122,8 +127,12 @@ const Section* BinFile::find(uint32_t id) const {
 
 const Section& BinFile::section(uint32_t id) const {
   if (const Section* found = find(id)) return *found;
+  fail(name(id) + " is missing");
+}
+
+std::string BinFile::name(uint32_t id) const {
   for (const SectionName& name : names_) {
-    if (name.id == id) fail(section_text(name) + " is missing");
+    if (name.id == id) return section_text(name);
   }
   throw Error(ErrorCode::internal,
               path() + ": the reader asks for section " + std::to_string(id) + ", which it does not name");

@@ -63,11 +63,11 @@ class SectionReader {
 };
 
 /// A mapped file of this container. Construction checks magic, version and that all sections lie within the file, and
-/// refuses a named section that stands there twice. Keeps no more than the named sections, whatever the file claims to
-/// hold.
+/// refuses a named section that stands there twice and more sections than any such file has. Keeps no more than the
+/// named ones, whatever the file claims to hold.
 class BinFile {
  public:
-  BinFile(const std::string& path, const BinFormat& format);
+  BinFile(std::shared_ptr<const MappedFile> file, const BinFormat& format);
 
   const std::string& path() const { return file_->path(); }
   const std::shared_ptr<const MappedFile>& file() const { return file_; }
@@ -75,6 +75,8 @@ class BinFile {
   const Section& section(uint32_t id) const;
   /// The same for a section that may be missing: null.
   const Section* find(uint32_t id) const;
+  /// "section 5 (A)"; `id` is one of the format's.
+  std::string name(uint32_t id) const;
 
  private:
   struct Entry {

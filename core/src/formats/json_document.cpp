@@ -1,6 +1,7 @@
 #include "formats/json_document.hpp"
 
 #include "formats/counted.hpp"
+#include "formats/read_intact.hpp"
 
 #include <algorithm>
 #include <set>
@@ -17,9 +18,9 @@ constexpr int kMostDepth = 8;  // vk_alphabeta_12 has four levels inside the obj
   throw Error(ErrorCode::bad_input, path + ": " + message);
 }
 
-nlohmann::json parse(const std::string& path, size_t most_bytes) {
+nlohmann::json parse(const MappedFile& file, size_t most_bytes) {
   using Event = nlohmann::json::parse_event_t;
-  const MappedFile file(path);
+  const std::string& path = file.path();
   const auto bytes = file.bytes();
   if (bytes.size() > most_bytes) {
     fail_file(path, "found " + counted(bytes.size(), "byte") + ", expected at most " + std::to_string(most_bytes));
@@ -34,7 +35,7 @@ nlohmann::json parse(const std::string& path, size_t most_bytes) {
   const auto check = [&](int depth, Event event, const nlohmann::json& value) {
     if (depth > kMostDepth) fail_file(path, "nested more than " + std::to_string(kMostDepth) + " levels deep");
     if (event == Event::key && depth == 1 && !keys.insert(value.get<std::string>()).second) {
-      fail_file(path, value.get<std::string>().substr(0, 40) + ": found a second time, expected once");
+      fail_file(path, shown(value.get_ref<const std::string&>()) + ": found a second time, expected once");
     }
     return true;
   };
@@ -93,7 +94,19 @@ void JsonField::fail(const std::string& message) const {
   fail_file(path_, name_.empty() ? message : name_ + ": " + message);
 }
 
-JsonFile::JsonFile(const std::string& path, size_t most_bytes) : path_(path), tree_(parse(path, most_bytes)) {}
+JsonFile::JsonFile(const std::string& path, size_t most_bytes) : path_(path) {
+  const MappedFile file(path);
+  tree_ = read_intact(file, [&] { return parse(file, most_bytes); });
+}
+
+std::string shown(std::string_view text) {
+  constexpr size_t kMost = 20;
+  std::string line(text.substr(0, kMost));
+  for (char& c : line) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return '"' + line + (text.size() > kMost ? "...\"" : "\"");
+}
 
 const char* snarkjs_name(Curve curve) { return curve == Curve::bn254 ? "bn128" : "bls12381"; }
 

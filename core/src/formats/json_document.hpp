@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include <cuzk/curve.hpp>
 
@@ -41,6 +42,9 @@ class JsonFile {
   std::string path_;
   nlohmann::json tree_;
 };
+
+/// Text of a file for a message: in quotes, one line, no more than its beginning.
+std::string shown(std::string_view text);
 
 /// snarkjs's curve names, "bn128" and "bls12381".
 const char* snarkjs_name(Curve curve);

@@ -78,7 +78,7 @@ arith::Affine<G> read_finite_point(const JsonField& field) {
 
 void check_protocol(const JsonField& root) {
   const JsonField protocol = root["protocol"];
-  if (protocol.text() != "groth16") protocol.fail("found " + protocol.text().substr(0, 20) + ", expected groth16");
+  if (protocol.text() != "groth16") protocol.fail("found " + shown(protocol.text()) + ", expected groth16");
 }
 
 Curve read_curve(const JsonField& root) {
@@ -86,7 +86,7 @@ Curve read_curve(const JsonField& root) {
   for (const Curve curve : {Curve::bn254, Curve::bls12_381}) {
     if (field.text() == snarkjs_name(curve)) return curve;
   }
-  field.fail("found " + field.text().substr(0, 20) + ", expected bn128 or bls12381");
+  field.fail("found " + shown(field.text()) + ", expected bn128 or bls12381");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string fault_of(const arith::Affine<G>& point) {
   return "has a coordinate that is not below the base field's prime";
 }
 
-/// Checks every point of a section that holds nothing else: 1M + 2S a point.
+/// Checks every point of a section that holds nothing else: see Affine::on_curve() for the cost.
 template <class G>
 void check_points(CpuPool& pool, const MappedFile& file, const Section& section) {
   using Point = arith::Affine<G>;

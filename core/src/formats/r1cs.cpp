@@ -3,6 +3,7 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/primes.hpp"
+#include "formats/read_intact.hpp"
 
 #include <algorithm>
 #include <array>
@@ -136,9 +137,12 @@ std::optional<uint64_t> R1cs::first_of(CpuPool& pool, const Fails& fails) const 
   return block ? first_in(*block) : std::nullopt;
 }
 
-R1cs::R1cs(const std::string& path, CpuPool& pool) {
-  const BinFile file(path, kFormat);
-  file_ = file.file();
+R1cs::R1cs(const std::string& path, CpuPool& pool) : file_(std::make_shared<const MappedFile>(path)) {
+  read_intact(*file_, [&] { read(pool); });
+}
+
+void R1cs::read(CpuPool& pool) {
+  const BinFile file(file_, kFormat);
   header_ = read_header(file.section(kHeader));
   const Section& section = file.section(kConstraints);
   constraints_ = section.bytes();
@@ -169,9 +173,12 @@ std::optional<uint64_t> R1cs::first_violation(CpuPool& pool, const Witness& witn
                                           ": found values: " + describe(witness.values.size(), witness.curve) +
                                           ", expected " + describe(header_.wires, header_.curve) + " for " + path());
   }
-  return with_curve(header_.curve, [&](auto c) {
-    using Fr = typename decltype(c)::type::Fr;
-    return first_of(pool, [&](const Constraint& constraint) { return !holds<Fr>(constraint, witness.values.span()); });
+  return read_intact(*file_, [&] {
+    return with_curve(header_.curve, [&](auto c) {
+      using Fr = typename decltype(c)::type::Fr;
+      return first_of(pool,
+                      [&](const Constraint& constraint) { return !holds<Fr>(constraint, witness.values.span()); });
+    });
   });
 }
 

@@ -3,6 +3,7 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/primes.hpp"
+#include "formats/read_intact.hpp"
 
 #include <array>
 
@@ -33,10 +34,7 @@ std::optional<uint64_t> copy_values(CpuPool& pool, const Section& section, std::
   });
 }
 
-}  // namespace
-
-Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host, const ProvingKey* key) {
-  const BinFile file(path, kFormat);
+Witness read(const BinFile& file, CpuPool& pool, HostPool& host, const ProvingKey* key) {
   SectionReader header(file.section(kHeader));
   const Curve curve = read_scalar_prime(header);
   if (key != nullptr && curve != key->shape.curve) {
@@ -53,7 +51,7 @@ Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host, const 
 
   const Section& section = file.section(kValues);
   section.expect_items(count, sizeof(cuzk_fr));
-  Witness witness{path, curve, FrVector(host, count, "witness " + path)};
+  Witness witness{file.path(), curve, FrVector(host, count, "witness " + file.path())};
   const auto fault = with_curve(
       curve, [&](auto c) { return copy_values<typename decltype(c)::type::Fr>(pool, section, witness.values.span()); });
   if (fault) {
@@ -64,6 +62,13 @@ Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host, const 
   const auto& [l0, l1, l2, l3] = witness.values.data()[0].limb;
   if (l0 != 1 || (l1 | l2 | l3) != 0) section.fail(0, "value 0 is not one");
   return witness;
+}
+
+}  // namespace
+
+Witness read_wtns(const std::string& path, CpuPool& pool, HostPool& host, const ProvingKey* key) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  return read_intact(*file, [&] { return read(BinFile(file, kFormat), pool, host, key); });
 }
 
 }  // namespace cuzk

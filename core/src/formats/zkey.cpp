@@ -3,16 +3,19 @@
 #include "formats/domain.hpp"
 #include "formats/points.hpp"
 #include "formats/primes.hpp"
+#include "formats/read_intact.hpp"
 #include "formats/zkey_matrices.hpp"
 #include "formats/zkey_sections.hpp"
 
 #include <array>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include <cuzk/arith/subgroup.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/formats/zkey.hpp>
+#include <cuzk/runtime/host_services.hpp>
 
 namespace cuzk {
 namespace {
@@ -83,7 +86,7 @@ arith::Affine<G> read_key_point(SectionReader& reader, const std::string& what) 
   return point;
 }
 
-/// The points of one section, which is already checked.
+/// The points of one section.
 class SectionPoints final : public PointSource {
  public:
   SectionPoints(std::shared_ptr<const MappedFile> file, std::span<const std::byte> bytes, size_t point_bytes)
@@ -111,8 +114,8 @@ class ZkeyReader {
  public:
   ZkeyReader(const BinFile& file, CpuPool& pool) : file_(file), pool_(pool) {}
 
-  /// header: at the counts.
-  ProvingKey read(SectionReader& header) {
+  /// All but the points of the sections, which check_points() looks at. header: at the counts.
+  ProvingKey read(SectionReader& header) const {
     const auto [variables, publics, log2] = read_counts<C>(header);
     const uint64_t domain_size = uint64_t{1} << log2;
     check_sizes(variables, publics, domain_size);
@@ -134,7 +137,7 @@ class ZkeyReader {
     vk.delta2 = read_key_point<G2>(header, "delta2");
     header.expect_end();
 
-    const auto ic = points<G1>(kIc);
+    const auto ic = file_.section(kIc).bytes();
     vk.ic.resize(publics + 1);
     std::memcpy(vk.ic.data(), ic.data(), ic.size());
     key.verifying_key = std::move(vk);
@@ -147,7 +150,13 @@ class ZkeyReader {
     set_query<G2>(key, QueryId::b2, kB2, 0);
     key.matrices =
         open_zkey_matrices(pool_, key.shape.curve, file_.file(), file_.section(kCoefficients), variables, domain_size);
+    key.files = {file_.file()};
     return key;
+  }
+
+  void check_points() const {
+    for (const uint32_t id : {kIc, kA, kB1, kC, kH}) formats::check_points<G1>(pool_, *file_.file(), file_.section(id));
+    formats::check_points<G2>(pool_, *file_.file(), file_.section(kB2));
   }
 
  private:
@@ -166,20 +175,14 @@ class ZkeyReader {
     file_.section(kH).expect_items(domain_size, kG1Bytes);
   }
 
-  template <class G>
-  std::span<const std::byte> points(uint32_t id) const {
-    const Section& section = file_.section(id);
-    check_points<G>(pool_, *file_.file(), section);
-    return section.bytes();
-  }
-
   /// Base i meets the witness value (for h: the row) first + i.
   template <class G>
   void set_query(ProvingKey& key, QueryId id, uint32_t section, uint64_t first) const {
-    auto source = std::make_unique<SectionPoints>(file_.file(), points<G>(section), sizeof(arith::Affine<G>));
+    const auto bytes = file_.section(section).bytes();
+    auto source = std::make_unique<SectionPoints>(file_.file(), bytes, sizeof(arith::Affine<G>));
     const uint64_t count = source->count();
     const auto slot = static_cast<size_t>(id);
-    key.queries[slot] = {std::move(source), first, count, {}};
+    key.queries[slot] = {std::move(source), first, count, {}, file_.name(section)};
     key.shape.queries[slot] = {count, first, count, false};
   }
 
@@ -187,21 +190,44 @@ class ZkeyReader {
   CpuPool& pool_;
 };
 
+/// services: takes the spans, or null.
+std::shared_ptr<const ProvingKey> open(const std::string& path, CpuPool& pool, HostServices* services) {
+  std::optional<Span> span;
+  const auto begin_span = [&](const char* what) {
+    span.reset();
+    if (services != nullptr) span.emplace(*services, what);
+  };
+  begin_span("open key");
+  const auto mapped = std::make_shared<const MappedFile>(path);
+  return read_intact(*mapped, [&] {
+    const BinFile file(mapped, kFormat);
+    check_protocol(file);
+    SectionReader header(file.section(kHeader));
+    const Curve base = read_base_prime(header);
+    const Curve scalar = read_scalar_prime(header);
+    if (base != scalar) {
+      header.fail("found the base field of " + std::string(name(base)) + " and the scalar field of " +
+                  std::string(name(scalar)) + ", expected those of one curve");
+    }
+    return with_curve(base, [&](auto c) {
+      const ZkeyReader<typename decltype(c)::type> reader(file, pool);
+      auto key = std::make_shared<const ProvingKey>(reader.read(header));
+      if (span) span->add_bytes(mapped->bytes().size());
+      begin_span("check points");
+      reader.check_points();
+      return key;
+    });
+  });
+}
+
 }  // namespace
 
 std::shared_ptr<const ProvingKey> open_zkey(const std::string& path, CpuPool& pool) {
-  const BinFile file(path, kFormat);
-  check_protocol(file);
-  SectionReader header(file.section(kHeader));
-  const Curve base = read_base_prime(header);
-  const Curve scalar = read_scalar_prime(header);
-  if (base != scalar) {
-    header.fail("found the base field of " + std::string(name(base)) + " and the scalar field of " +
-                std::string(name(scalar)) + ", expected those of one curve");
-  }
-  return with_curve(base, [&](auto c) {
-    return std::make_shared<const ProvingKey>(ZkeyReader<typename decltype(c)::type>(file, pool).read(header));
-  });
+  return open(path, pool, nullptr);
+}
+
+std::shared_ptr<const ProvingKey> open_zkey(const std::string& path, HostServices& services) {
+  return open(path, services.cpu(), &services);
 }
 
 }  // namespace cuzk

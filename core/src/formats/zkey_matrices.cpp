@@ -4,6 +4,7 @@
 #include "formats/first_failure.hpp"
 #include "groth16/row_sum.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -123,17 +124,24 @@ class ZkeyMatrices final : public ConstraintMatrices {
     uint64_t next = begin == 0 ? 0 : entry(begin).constraint();
     for (uint64_t i = begin; i < end;) {
       const uint32_t row = entry(i).constraint();
+      if (row >= domain_size_) changed();
       clear(a, b, next, row);
       RowSum sums[2];
       for (; i < end && entry(i).constraint() == row; ++i) {
         const Entry e = entry(i);
+        if (e.matrix() > 1 || e.wire() >= variables_) changed();
         sums[e.matrix()].add(Fr::from_raw(e.template value<typename Fr::Limbs>()), witness[e.wire()]);
       }
       a[row] = std::bit_cast<cuzk_fr>(sums[0].of_scaled());
       b[row] = std::bit_cast<cuzk_fr>(sums[1].of_scaled());
       next = row + uint64_t{1};
     }
-    clear(a, b, next, end == count_ ? domain_size_ : entry(end).constraint());
+    clear(a, b, next, end == count_ ? domain_size_ : std::min<uint64_t>(domain_size_, entry(end).constraint()));
+  }
+
+  /// All entries were in range when the file was opened.
+  [[noreturn]] void changed() const {
+    throw Error(ErrorCode::bad_input, file_->path() + ": section 4 (coefficients) was changed while it was read");
   }
 
   static void clear(std::span<cuzk_fr> a, std::span<cuzk_fr> b, uint64_t begin, uint64_t end) {

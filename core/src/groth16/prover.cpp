@@ -1,3 +1,4 @@
+#include "formats/read_intact.hpp"
 #include "groth16/assemble.hpp"
 #include "groth16/partition.hpp"
 
@@ -63,7 +64,7 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   const Claim claim(worker);
 
   groth16::Partition partition(session, worker, witness);
-  const groth16::Points points = partition.run();
+  const groth16::Points points = formats::read_intact(key, [&] { return partition.run(); });
   const uint64_t ticket = partition.ticket();
   session.stop_if_cancelled(ticket, "before the proof was put together");
   ProofResult result;

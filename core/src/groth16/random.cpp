@@ -12,20 +12,6 @@
 namespace cuzk::groth16 {
 namespace {
 
-void fill(const RandomSource& source, std::array<unsigned char, 32>& bytes) {
-  std::ptrdiff_t got = -1;
-  do {
-    got = source(bytes.data(), bytes.size());
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) {
-    throw Error(ErrorCode::internal, std::string("random source: ") + std::strerror(errno));
-  }
-  if (static_cast<size_t>(got) != bytes.size()) {
-    throw Error(ErrorCode::internal,
-                "random source: found " + std::to_string(got) + " bytes, expected " + std::to_string(bytes.size()));
-  }
-}
-
 class SplitMix64 {
  public:
   explicit SplitMix64(uint64_t seed) : state_(seed) {}
@@ -41,6 +27,20 @@ class SplitMix64 {
 };
 
 }  // namespace
+
+void fill(const RandomSource& source, std::span<std::byte> bytes) {
+  std::ptrdiff_t got = -1;
+  do {
+    got = source(bytes.data(), bytes.size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) {
+    throw Error(ErrorCode::internal, std::string("random source: ") + std::strerror(errno));
+  }
+  if (static_cast<size_t>(got) != bytes.size()) {
+    throw Error(ErrorCode::internal,
+                "random source: found " + std::to_string(got) + " bytes, expected " + std::to_string(bytes.size()));
+  }
+}
 
 RandomSource system_random() {
   return [](void* dst, size_t bytes) -> std::ptrdiff_t { return getrandom(dst, bytes, 0); };
@@ -66,7 +66,7 @@ arith::LimbArray<4> random_scalar(const RandomSource& source, const arith::LimbA
   const size_t spare = 256 - arith::limbs::bit_length(modulus);  // both scalar fields leave one or two bits
   for (;;) {
     std::array<unsigned char, 32> bytes{};
-    fill(source, bytes);
+    fill(source, std::as_writable_bytes(std::span(bytes)));
     arith::LimbArray<4> value{};
     for (size_t i = 0; i < bytes.size(); ++i) value[i / 8] |= static_cast<uint64_t>(bytes[i]) << (8 * (i % 8));
     value[3] &= ~uint64_t{0} >> spare;

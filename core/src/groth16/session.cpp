@@ -1,5 +1,6 @@
 #include "groth16/session.hpp"
 
+#include "formats/read_intact.hpp"
 #include "groth16/point_stream.hpp"
 #include "groth16/queries.hpp"
 
@@ -59,7 +60,7 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
     workers.push_back(std::make_unique<Worker>(device, i));
     open_worker(*workers.back());
   }
-  load_key();
+  formats::read_intact(*key, [this] { load_key(); });
 }
 
 /// Bytes of the device for as long as the session lives.

@@ -57,17 +57,20 @@ class R1cs {
   const Header& header() const { return header_; }
 
   /// The least index of a constraint that the witness violates, or nothing. Error bad_input, with both names, when the
-  /// witness is of another curve or has another number of values.
+  /// witness is of another curve or has another number of values; by name, when the file was shortened.
   std::optional<uint64_t> first_violation(CpuPool& pool, const Witness& witness) const;
 
-  /// Runs visit(index, constraint) for all constraints in order.
+  /// Runs visit(index, constraint) for all constraints in order. Error bad_input at the end when the file was
+  /// shortened.
   template <class Visit>
   void for_each(const Visit& visit) const {
     const std::byte* at = constraints_.data();
     for (uint64_t i = 0; i < header_.constraints; ++i) visit(i, next(at));
+    file_->require_intact();
   }
 
  private:
+  void read(CpuPool& pool);
   /// The constraint at `at`, which is moved behind it. The bytes are already checked.
   static Constraint next(const std::byte*& at);
   /// The least index of a constraint for which fails(constraint), looked for on all threads.

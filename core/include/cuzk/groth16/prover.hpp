@@ -43,8 +43,8 @@ class Prover {
   Prover& operator=(const Prover&) = delete;
 
   /// One partition, from evaluation to a verified proof. Errors: bad_input (witness does not fit the key; both are
-  /// named), unverified, cancelled (says where) and the device's. After an error nothing of it
-  /// still runs and its memory is back.
+  /// named; or the key's file was cut since it was opened), unverified, cancelled (says where) and
+  /// the device's. After an error nothing of it still runs and its memory is back.
   ProofResult prove(const Witness&, const ProveOptions& = {}, uint32_t worker = 0);
 
   const Layout& layout() const;

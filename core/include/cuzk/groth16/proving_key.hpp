@@ -11,6 +11,7 @@
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/curve.hpp>
+#include <cuzk/formats/mapped_file.hpp>
 #include <cuzk/groth16/proof.hpp>
 
 namespace cuzk {
@@ -43,6 +44,7 @@ struct KeyQuery {
   std::unique_ptr<const PointSource> points;
   uint64_t first = 0, span = 0;
   std::vector<uint64_t> select;  ///< bit per scalar of the range, LSB first; empty: all
+  std::string section = {};      ///< where the file has the points, for messages; empty: nowhere of its own
 };
 
 /// The sparse matrices A and B of the circuit. Immutable, any thread.
@@ -86,7 +88,13 @@ struct ProvingKey {
   BlindingPoints blinding;
   std::array<KeyQuery, kQueries> queries;
   std::unique_ptr<const ConstraintMatrices> matrices;
+  /// What points and matrices are read from as long as the key lives; none where they are in memory.
+  std::vector<std::shared_ptr<const MappedFile>> files;
 
+  /// Error bad_input, by name, when a file was cut since it was opened: what was computed from it does not count.
+  void require_intact() const {
+    for (const auto& file : files) file->require_intact();
+  }
   const KeyQuery& query(QueryId id) const { return queries[static_cast<size_t>(id)]; }
 };
 

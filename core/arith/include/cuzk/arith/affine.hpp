@@ -22,8 +22,9 @@ struct Affine {
   friend constexpr bool operator==(const Affine& a, const Affine& b) { return a.x == b.x && a.y == b.y; }
   constexpr Affine operator-() const { return {x, -y}; }
 
-  /// True for infinity and where y^2 = x^3 + b. 1M + 2S. Says nothing about the subgroup: see in_subgroup().
-  constexpr bool on_curve() const { return is_infinity() || y.square() == x.square() * x + G::b(); }
+  /// True for infinity and where y^2 = x^3 + b. 3 products of the prime field on G1, 6 on G2: see square_minus_cube().
+  /// Says nothing about the subgroup: see in_subgroup().
+  constexpr bool on_curve() const { return is_infinity() || square_minus_cube(y, x) == G::b(); }
 };
 
 }  // namespace cuzk::arith

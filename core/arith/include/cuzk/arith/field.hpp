@@ -134,6 +134,12 @@ constexpr Field<P> difference_of_products(const Field<P>& a, const Field<P>& b, 
   return sum_of_products(a, b, -c, d);
 }
 
+/// y^2 - x^3: 2M + 1S with two reductions.
+template <class P>
+constexpr Field<P> square_minus_cube(const Field<P>& y, const Field<P>& x) {
+  return difference_of_products(y, y, x.square(), x);
+}
+
 /// c0 + c1 u = (a0 + a1 u)(b0 + b1 u) with u^2 = -1: the product of the quadratic extensions of both curves. The
 /// outputs may be the inputs.
 template <class P>

@@ -101,6 +101,15 @@ struct Fp2 {
   }
 };
 
+/// y^2 - x^3: 4M + 2S in F with four reductions, from x^3 = x0 (x0^2 - 3 x1^2) + x1 (3 x0^2 - x1^2) u.
+template <class F>
+constexpr Fp2<F> square_minus_cube(const Fp2<F>& y, const Fp2<F>& x) {
+  const F s = x.c0.square();
+  const F t = x.c1.square();
+  return {difference_of_products(y.c0 + y.c1, y.c0 - y.c1, x.c0, s - t.doubled() - t),
+          difference_of_products(y.c0, y.c1.doubled(), x.c1, s.doubled() + s - t)};
+}
+
 /// a times the sextic non-residue xi of the tower Fp6 = Fp2[v]/(v^3 - xi): 9 + u on BN254.
 constexpr Fp2<Bn254Fp> mul_by_xi(const Fp2<Bn254Fp>& a) {
   const Fp2<Bn254Fp> nine = a.doubled().doubled().doubled() + a;

@@ -20,19 +20,16 @@ OpenKey open(HostServices& services, const KeyPlace& place) {
         const Span span(services, "make circuit");
         return std::make_shared<const Workload>(*place.workload);
       }();
-      const Span span(services, "open key");
+      const Span span(services, "make key");
       auto key = workload_key(*workload, services);
       return {std::move(key), std::move(workload)};
     }
-    case KeyPlace::Kind::params: {
-      const Span span(services, "open key");
-      return {open_params(place.file, place.pce, services.cpu()), {}};
-    }
-    default: {
-      const Span span(services, "open key");
-      const bool sample = place.kind == KeyPlace::Kind::sample;
-      return {open_zkey(sample ? sample_file("circuit.zkey") : place.file, services.cpu()), {}};
-    }
+    case KeyPlace::Kind::params:
+      return {open_params(place.file, place.pce, services), {}};
+    case KeyPlace::Kind::zkey:
+      return {open_zkey(place.file, services), {}};
+    default:
+      return {open_zkey(sample_file("circuit.zkey"), services), {}};
   }
 }
 

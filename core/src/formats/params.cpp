@@ -2,15 +2,18 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/params_layout.hpp"
+#include "formats/read_intact.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include <cuzk/arith/subgroup.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/formats/params.hpp>
 #include <cuzk/formats/pce.hpp>
+#include <cuzk/runtime/host_services.hpp>
 
 namespace cuzk {
 namespace {
@@ -50,6 +53,7 @@ class ParamsReader {
   ParamsReader(std::shared_ptr<const MappedFile> file, std::unique_ptr<const Pce> pce, CpuPool& pool)
       : file_(std::move(file)), pce_(std::move(pce)), pool_(pool) {}
 
+  /// All but the points of the vectors, which check_points() looks at.
   ProvingKey read() {
     const uint64_t inputs = pce_->inputs(), variables = pce_->variables();
     const uint64_t domain_size = uint64_t{1} << pce_->log2_domain();
@@ -73,23 +77,32 @@ class ParamsReader {
     }
     offset_ = kLeadBytes;
     const Section ic = take_vector("vector ic", inputs, zcash::kPointBytes<G1>);
-    std::vector<Section> sections;
     for (const auto& [id, name] : kQueryVectors) {
-      sections.push_back(take_vector(name, key.shape.queries[static_cast<size_t>(id)].count,
-                                     point_bytes(Curve::bls12_381, group_of(id))));
+      const auto slot = static_cast<size_t>(id);
+      vectors_.push_back({group_of(id), take_vector(name, key.shape.queries[slot].count,
+                                                    point_bytes(Curve::bls12_381, group_of(id)))});
+      const auto bytes = vectors_.back().points.bytes();
+      if (group_of(id) == Group::g1) {
+        key.queries[slot].points = std::make_unique<EncodedPoints<G1>>(file_, bytes);
+      } else {
+        key.queries[slot].points = std::make_unique<EncodedPoints<G2>>(file_, bytes);
+      }
+      key.queries[slot].section = name;
     }
     if (const uint64_t left = file_->bytes().size() - offset_; left > 0) {
       Section(file_->path(), offset_, {}).fail(0, "found " + counted(left, "byte") + ", expected the file's end");
     }
 
     read_verification_key(key, ic);
-    for (size_t i = 0; i < kQueries; ++i) {
-      const QueryId id = kQueryVectors[i].id;
-      key.queries[static_cast<size_t>(id)].points =
-          group_of(id) == Group::g1 ? points<G1>(sections[i]) : points<G2>(sections[i]);
-    }
+    key.files = {file_, pce_->file()};
     key.matrices = std::move(pce_);
     return key;
+  }
+
+  void check_points() const {
+    for (const auto& [group, points] : vectors_) {
+      group == Group::g1 ? check_vector<G1>(points) : check_vector<G2>(points);
+    }
   }
 
  private:
@@ -136,9 +149,10 @@ class ParamsReader {
     vk.gamma2 = read_key_point<G2>(reader, "gamma2");
     blinding.delta1 = read_key_point<G1>(reader, "delta1");
     vk.delta2 = read_key_point<G2>(reader, "delta2");
-    const auto ic_points = points<G1>(ic);
-    vk.ic.resize(ic_points->count());
-    ic_points->read(0, ic_points->count(), reinterpret_cast<std::byte*>(vk.ic.data()));
+    check_vector<G1>(ic);
+    const EncodedPoints<G1> ic_points(file_, ic.bytes());
+    vk.ic.resize(ic_points.count());
+    ic_points.read(0, ic_points.count(), reinterpret_cast<std::byte*>(vk.ic.data()));
     key.verifying_key = std::move(vk);
     key.blinding = blinding;
   }
@@ -152,9 +166,9 @@ class ParamsReader {
     return point;
   }
 
-  /// The source of a vector's points, after a look at every one.
+  /// A look at every point of a vector.
   template <class G>
-  std::unique_ptr<const PointSource> points(const Section& section) const {
+  void check_vector(const Section& section) const {
     constexpr uint64_t kBytes = zcash::kPointBytes<G>;
     constexpr uint64_t kBlock = (uint64_t{1} << 20) / kBytes;  // points read ahead at once
     const auto bytes = section.bytes();
@@ -171,21 +185,49 @@ class ParamsReader {
       section.fail(*fault * kBytes,
                    "point " + std::to_string(*fault) + " " + zcash::fault_of<G>(bytes.data() + *fault * kBytes));
     }
-    return std::make_unique<EncodedPoints<G>>(file_, bytes);
   }
+
+  struct Vector {
+    Group group;
+    Section points;
+  };
 
   std::shared_ptr<const MappedFile> file_;
   std::unique_ptr<const Pce> pce_;
   CpuPool& pool_;
   uint64_t offset_ = 0;
+  std::vector<Vector> vectors_;
 };
+
+/// services: takes the spans, or null.
+std::shared_ptr<const ProvingKey> open(const std::string& params, const std::string& pce, CpuPool& pool,
+                                       HostServices* services) {
+  std::optional<Span> span;
+  const auto begin_span = [&](const char* what) {
+    span.reset();
+    if (services != nullptr) span.emplace(*services, what);
+  };
+  begin_span("open key");
+  const auto file = std::make_shared<const MappedFile>(params);
+  return read_intact(*file, [&] {
+    ParamsReader reader(file, std::make_unique<const Pce>(pce, pool), pool);
+    auto key = std::make_shared<const ProvingKey>(reader.read());
+    if (span) span->add_bytes(file->bytes().size());
+    begin_span("check points");
+    reader.check_points();
+    return key;
+  });
+}
 
 }  // namespace
 
 std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool) {
-  auto file = std::make_shared<const MappedFile>(params);
-  return std::make_shared<const ProvingKey>(
-      ParamsReader(std::move(file), std::make_unique<const Pce>(pce, pool), pool).read());
+  return open(params, pce, pool, nullptr);
+}
+
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce,
+                                              HostServices& services) {
+  return open(params, pce, services.cpu(), &services);
 }
 
 }  // namespace cuzk

@@ -29,6 +29,7 @@ class Pce final : public ConstraintMatrices {
   Pce(const std::string& path, CpuPool&);
 
   const std::string& path() const { return file_->path(); }
+  const std::shared_ptr<const MappedFile>& file() const { return file_; }
   uint64_t inputs() const { return inputs_; }  ///< the leading one included
   uint64_t variables() const { return variables_; }
   uint64_t rows() const { return rows_; }
@@ -42,7 +43,7 @@ class Pce final : public ConstraintMatrices {
   void evaluate(CpuPool&, std::span<const cuzk_fr> witness, std::span<cuzk_fr> a, std::span<cuzk_fr> b) const override;
 
   /// The least row that the witness violates, or nothing. Error bad_input, with both names, when the witness is of
-  /// another curve or has another number of values.
+  /// another curve or has another number of values; by name, when the file was shortened.
   std::optional<uint64_t> first_violation(CpuPool&, const Witness&) const;
 
  private:

@@ -75,4 +75,4 @@ function finish() {
   process.exit(failures.length === 0 && passed > 0 ? 0 : 1);
 }
 
-module.exports = { circuits, vector, scratch, readJson, writeJson, cuzkRun, check, expect, expectExit, snarkjsVerifies, finish };
+module.exports = { program, tools, circuits, vector, scratch, readJson, writeJson, cuzkRun, check, expect, expectExit, snarkjsVerifies, finish };

@@ -45,9 +45,8 @@ std::vector<Proof> read_bellman_proofs(const std::string& path) {
   const MappedFile file(path);
   const auto bytes = file.bytes();
   if (bytes.size() % kBellmanProofBytes != 0) {
-    Section(path, 0, {})
-        .fail(0, "found " + counted(bytes.size(), "byte") + ", expected proofs of " +
-                     std::to_string(kBellmanProofBytes) + " bytes");
+    throw Error(ErrorCode::bad_input, path + ": found " + counted(bytes.size(), "byte") + ", expected proofs of " +
+                                          std::to_string(kBellmanProofBytes) + " bytes");
   }
   std::vector<Proof> proofs;
   for (uint64_t at = 0; at < bytes.size(); at += kBellmanProofBytes) {

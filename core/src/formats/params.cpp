@@ -71,9 +71,9 @@ class ParamsReader {
     set_range(key, QueryId::b1, 0, variables, &pce_->in_b());
     set_range(key, QueryId::b2, 0, variables, &pce_->in_b());
     if (file_->bytes().size() < kLeadBytes) {
-      Section(file_->path(), 0, {})
+      Section(file_->path() + ": verification key", 0, {})
           .fail(0, "found " + counted(file_->bytes().size(), "byte") + ", expected at least the " +
-                       std::to_string(kLeadBytes) + " of the verification key's points");
+                       std::to_string(kLeadBytes) + " of its points");
     }
     offset_ = kLeadBytes;
     const Section ic = take_vector("vector ic", inputs, zcash::kPointBytes<G1>);
@@ -90,7 +90,8 @@ class ParamsReader {
       key.queries[slot].section = name;
     }
     if (const uint64_t left = file_->bytes().size() - offset_; left > 0) {
-      Section(file_->path(), offset_, {}).fail(0, "found " + counted(left, "byte") + ", expected the file's end");
+      Section(file_->path() + ": end", offset_, {})
+          .fail(0, "found " + counted(left, "byte") + ", expected the file's end");
     }
 
     read_verification_key(key, ic);

@@ -8,6 +8,7 @@
 #include <cuzk/arith/curves.hpp>
 #include <cuzk/formats/json.hpp>
 #include <cuzk/formats/zkey.hpp>
+#include <cuzk/runtime/host_services.hpp>
 
 namespace cuzk::test {
 namespace {
@@ -128,6 +129,18 @@ TEST_P(ZkeyTest, AcceptsInfinityAmongTheQueriesAndIc) {
   for (const uint32_t id : {kIc, kA, kB1, kB2, kC, kH})
     std::fill(image[id].begin(), image[id].end(), static_cast<unsigned char>(0));
   EXPECT_EQ(open(scratch_.write("infinity.zkey", image.serialize()))->query(QueryId::h).points->count(), 4U);
+}
+
+TEST_P(ZkeyTest, ShowsOpeningAndCheckingApart) {
+  HostServices services(2);
+  const std::string path = file("poseidon2", "circuit.zkey");
+  EXPECT_EQ(open_zkey(path, services)->name, path);
+  const std::vector<Event> events = services.timeline().take();
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].name, "open key");
+  EXPECT_EQ(events[0].bytes, read_text(path).size());
+  EXPECT_EQ(events[1].name, "check points");
+  EXPECT_LE(events[0].end_ns, events[1].begin_ns);
 }
 
 TEST_P(ZkeyTest, RefusesKeysOfOtherProtocolsByName) {

@@ -93,32 +93,31 @@ TEST_P(CheckKey, AcceptsKeysOfOtherFormats) {
 
 TEST_P(CheckKey, NamesSectionAndFirstBadPoint) {
   // 4 and 243 points a query: each by itself, and in a batch.
-  for (const char* circuit : {"multiplier", "poseidon2"}) {
-    for (const bool direct : {true, false}) {
-      const auto check = [&](QueryId id, const std::string& section, const auto& bad) {
-        const auto key = open(circuit);
-        Replaced& points = replace(*key, id, direct);
-        const uint64_t last = points.count() - 1;
-        points.set(last, bad);
-        expect_refused(*key, section + ": point " + std::to_string(last));
-        points.set(last / 2, bad);
-        expect_refused(*key, section + ": point " + std::to_string(last / 2));
-        points.set(0, -bad);
-        expect_refused(*key, section + ": point 0");
-      };
-      if (GetParam() == std::string("bn128")) {
-        check(QueryId::b2, "section 7 (B2)", stranger<Bn254::G2>(1));
-        continue;
-      }
-      check(QueryId::b2, "section 7 (B2)", stranger<Bls12381::G2>(1));
-      const auto generic = stranger<Bls12381::G1>(1);
-      const Affine<Bls12381::G1> of_order_3{arith::Bls12381Fp::zero(), arith::Bls12381Fp::from_u64(2)};
-      for (const auto& bad : {generic, of_order_3}) {
-        check(QueryId::h, "section 9 (H)", bad);
-        check(QueryId::l, "section 8 (C)", bad);
-        check(QueryId::a, "section 5 (A)", bad);
-        check(QueryId::b1, "section 6 (B1)", bad);
-      }
+  for (const auto& [circuit, direct] : {std::pair{"multiplier", true}, std::pair{"poseidon2", false}}) {
+    const auto check = [&, circuit = circuit, direct = direct](QueryId id, const std::string& section,
+                                                               const auto& bad) {
+      const auto key = open(circuit);
+      Replaced& points = replace(*key, id, direct);
+      const uint64_t last = points.count() - 1;
+      points.set(last, bad);
+      expect_refused(*key, section + ": point " + std::to_string(last));
+      points.set(last / 2, bad);
+      expect_refused(*key, section + ": point " + std::to_string(last / 2));
+      points.set(0, -bad);
+      expect_refused(*key, section + ": point 0");
+    };
+    if (GetParam() == std::string("bn128")) {
+      check(QueryId::b2, "section 7 (B2)", stranger<Bn254::G2>(1));
+      continue;
+    }
+    check(QueryId::b2, "section 7 (B2)", stranger<Bls12381::G2>(1));
+    const auto generic = stranger<Bls12381::G1>(1);
+    const Affine<Bls12381::G1> of_order_3{arith::Bls12381Fp::zero(), arith::Bls12381Fp::from_u64(2)};
+    for (const auto& bad : {generic, of_order_3}) {
+      check(QueryId::h, "section 9 (H)", bad);
+      check(QueryId::l, "section 8 (C)", bad);
+      check(QueryId::a, "section 5 (A)", bad);
+      check(QueryId::b1, "section 6 (B1)", bad);
     }
   }
 }

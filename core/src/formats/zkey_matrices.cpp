@@ -2,7 +2,7 @@
 
 #include "formats/bytes.hpp"
 #include "formats/first_failure.hpp"
-#include "groth16/row_sum.hpp"
+#include "formats/row_sum.hpp"
 
 #include <atomic>
 #include <utility>
@@ -26,6 +26,14 @@ struct Entry {
     return load<Limbs>(at + 12);
   }
 };
+
+/// The sum in Montgomery form. The stored coefficient R^2 times a plain value is Montgomery(coefficient value) after
+/// one Montgomery product; one product serves all terms that were only added.
+template <class Fr>
+cuzk_fr montgomery(const RowSum<Fr>& sum) {
+  const Fr total = sum.ones().is_zero() ? sum.products() : sum.products() + sum.ones() * Fr::from_raw({1});
+  return std::bit_cast<cuzk_fr>(total.limb);
+}
 
 template <class C>
 class ZkeyMatrices final : public ConstraintMatrices {
@@ -58,7 +66,6 @@ class ZkeyMatrices final : public ConstraintMatrices {
 
  private:
   using Fr = typename C::Fr;
-  using RowSum = groth16::RowSum<Fr>;
 
   /// The entry at a position of the order by constraint.
   Entry entry(uint64_t position) const {
@@ -124,13 +131,13 @@ class ZkeyMatrices final : public ConstraintMatrices {
     for (uint64_t i = begin; i < end;) {
       const uint32_t row = entry(i).constraint();
       clear(a, b, next, row);
-      RowSum sums[2];
+      RowSum<Fr> sums[2];
       for (; i < end && entry(i).constraint() == row; ++i) {
         const Entry e = entry(i);
         sums[e.matrix()].add(Fr::from_raw(e.template value<typename Fr::Limbs>()), witness[e.wire()]);
       }
-      a[row] = std::bit_cast<cuzk_fr>(sums[0].value());
-      b[row] = std::bit_cast<cuzk_fr>(sums[1].value());
+      a[row] = montgomery(sums[0]);
+      b[row] = montgomery(sums[1]);
       next = row + uint64_t{1};
     }
     clear(a, b, next, end == count_ ? domain_size_ : entry(end).constraint());

@@ -1,6 +1,6 @@
 #include "formats/first_failure.hpp"
+#include "formats/row_sum.hpp"
 #include "groth16/qap.hpp"
-#include "groth16/row_sum.hpp"
 
 #include <bit>
 #include <string>
@@ -18,17 +18,15 @@ constexpr uint64_t kGrain = 1024;
 template <class Fr>
 class Rows {
  public:
-  explicit Rows(const Circuit& circuit) : dictionary_(groth16::dictionary_of<Fr>(circuit)) {
-    for (Fr& value : dictionary_) value = groth16::RowSum<Fr>::scaled(value);
-  }
+  explicit Rows(const Circuit& circuit) : dictionary_(groth16::dictionary_of<Fr>(circuit)) {}
 
   /// <row, witness>, Montgomery; witness: canonical.
   Fr product(const SparseMatrix& matrix, uint64_t row, std::span<const cuzk_fr> witness) const {
-    groth16::RowSum<Fr> sum;
+    formats::RowSum<Fr> sum;
     for (uint64_t i = matrix.row_begin[row]; i < matrix.row_begin[row + 1]; ++i) {
       sum.add(dictionary_[matrix.coefficients[i]], witness[matrix.columns[i]]);
     }
-    return sum.value();
+    return sum.ones() + sum.products() * Fr::from_raw(Fr::Constants::kR2);
   }
 
  private:

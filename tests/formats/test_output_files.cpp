@@ -1,6 +1,8 @@
 #include "support.hpp"
 
+#include <csignal>
 #include <filesystem>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +44,62 @@ TEST(OutputFiles, AppearTogetherAtCommit) {
   EXPECT_EQ(scratch.names(), (Names{"proof.json", "public.json"}));
   EXPECT_EQ(read_text(scratch.path("proof.json")), "proof");
   EXPECT_EQ(read_text(scratch.path("public.json")), "public");
+}
+
+TEST(OutputFiles, TakeContentsInPieces) {
+  const Scratch scratch;
+  const Names paths{scratch.path("key"), scratch.path("empty")};
+  OutputFiles files(paths);
+  const ByteSink key = files.sink(paths[0]);
+  files.sink(paths[1]);
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    const std::string piece(static_cast<size_t>(1000 * i), static_cast<char>('a' + i % 26));
+    key(std::as_bytes(std::span(piece)));
+    expected += piece;
+  }
+  EXPECT_FALSE(std::filesystem::exists(paths[0]));
+  expect_failure([&] { files.sink(paths[0]); }, ErrorCode::internal, paths[0]);
+  expect_failure([&] { files.write(paths[1], "more"); }, ErrorCode::internal, paths[1]);
+  files.commit();
+  EXPECT_EQ(read_text(paths[0]), expected);
+  EXPECT_EQ(read_text(paths[1]), "");
+  EXPECT_EQ(scratch.names(), (Names{"empty", "key"}));
+}
+
+TEST(OutputFiles, LeaveNothingOfPiecesWithoutCommit) {
+  const Scratch scratch;
+  scratch.write("key", std::string("old"));
+  {
+    const std::string path = scratch.path("key");
+    OutputFiles files(std::span(&path, 1));
+    const std::string contents(100000, 'x');
+    files.sink(path)(std::as_bytes(std::span(contents)));
+  }
+  EXPECT_EQ(read_text(scratch.path("key")), "old");
+  EXPECT_EQ(scratch.names(), Names{"key"});
+}
+
+TEST(OutputFiles, NameTheFileThatGrewTooLarge) {
+  const Scratch scratch;
+  const std::string path = scratch.path("key");
+  struct rlimit limit {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlim_t before = limit.rlim_cur;
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  limit.rlim_cur = 1000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  {
+    OutputFiles files(std::span(&path, 1));
+    const ByteSink sink = files.sink(path);
+    const std::string piece(600, 'x');
+    sink(std::as_bytes(std::span(piece)));
+    expect_failure([&] { sink(std::as_bytes(std::span(piece))); }, ErrorCode::proof_failed, path);
+  }
+  limit.rlim_cur = before;
+  ::setrlimit(RLIMIT_FSIZE, &limit);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(scratch.names(), Names{});
 }
 
 TEST(OutputFiles, ReplaceExistingFiles) {

@@ -1,7 +1,6 @@
 #include "formats/bin_writer.hpp"
 #include "formats/zkey_sections.hpp"
 #include "groth16/qap.hpp"
-#include "groth16/row_sum.hpp"
 
 #include <algorithm>
 #include <array>
@@ -102,7 +101,8 @@ class Writer {
   /// By constraint, A before B: {u32 matrix, u32 constraint, u32 variable, coefficient R^2}.
   void coefficients() {
     std::vector<Fr> scaled = groth16::dictionary_of<Fr>(circuit_);
-    for (Fr& value : scaled) value = groth16::RowSum<Fr>::scaled(value);
+    const Fr r2 = Fr::from_raw(Fr::Constants::kR2);  // a product with it multiplies by R
+    for (Fr& value : scaled) value *= r2;
     out_.section(kCoefficients, 4 + entries_ * kEntryBytes);
     out_.value(entries_);
     const auto entry = [&](uint32_t matrix, uint64_t row, uint64_t variable, const Fr& value) {
@@ -120,7 +120,7 @@ class Writer {
         }
       }
     }
-    const Fr one = groth16::RowSum<Fr>::scaled(Fr::one());
+    const Fr one = Fr::one() * r2;
     for (uint64_t i = 0; i <= circuit_.publics; ++i) entry(0, circuit_.constraints() + i, i, one);
   }
 

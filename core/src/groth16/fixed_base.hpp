@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <cuzk/arith/batch_affine.hpp>
-#include <cuzk/arith/scalar_mul.hpp>
+#include <cuzk/arith/limbs.hpp>
 #include <cuzk/runtime/cpu_pool.hpp>
 
 namespace cuzk::groth16 {
@@ -26,8 +26,16 @@ class FixedBase {
   /// 30 MiB. point: in the subgroup.
   FixedBase(CpuPool& pool, const Point& point, uint64_t count) : pool_(pool), bits_(best_bits(count)) {
     table_.resize(windows() * half());
+    std::vector<arith::Xyzz<G>> powers{arith::Xyzz<G>::from_affine(point)};  // 2^(b w) P
+    while (powers.size() < windows()) {
+      arith::Xyzz<G> power = powers.back();
+      for (uint32_t bit = 0; bit < bits_; ++bit) power = power.doubled();
+      powers.push_back(power);
+    }
+    std::vector<Point> firsts(powers.size());
+    arith::batch_to_affine<G>(powers, firsts);
     for (size_t w = 0; w < windows(); ++w) set_bit(offset_, bits_ * w + bits_ - 1);
-    pool.parallel(windows(), [&](uint64_t w) { fill_row(w, point); });
+    pool.parallel(windows(), [&](uint64_t w) { fill_row(w, firsts[w]); });
   }
 
   /// out[i] = scalar(i) P, infinity for zero. fill(first, values) gives values[i] = scalar(first + i); it is called on
@@ -72,12 +80,10 @@ class FixedBase {
   uint64_t windows() const { return windows_of(bits_); }
   size_t half() const { return size_t{1} << (bits_ - 1); }
 
-  /// Multiples 1 .. 2^(b-1) of 2^(b w) P: with 1 .. m known, m + 1 .. 2m are one batch of additions.
-  void fill_row(uint64_t w, const Point& point) {
+  /// Multiples 1 .. 2^(b-1) of the first: with 1 .. m known, m + 1 .. 2m are one batch of additions.
+  void fill_row(uint64_t w, const Point& first) {
     const std::span<Point> row = std::span(table_).subspan(w * half(), half());
-    Wide power{};
-    set_bit(power, bits_ * w);
-    row[0] = arith::scalar_mul(point, std::span<const uint64_t>(power)).to_affine();
+    row[0] = first;
     std::vector<typename G::Base> slopes(half() / 2);
     for (size_t m = 1; m < row.size(); m *= 2) {
       arith::batch_add<G>(

@@ -42,8 +42,9 @@ class Builder {
     circuit_.publics = std::min(kMostPublics, rows / kRowsPerPublic + 1);
     constraints_ = rows - circuit_.publics - 1;
     free_values_ = bits_ < 1 ? 2 : 0;
-    free_bits_ =
-        bits_ > 0 ? std::max<uint64_t>(2, static_cast<uint64_t>(bits_ * double(constraints_ / kRowsPerFreeBit))) : 0;
+    // Many enough for every partition to have another witness, where there is room.
+    const uint64_t most = std::max(constraints_ / kRowsPerFreeBit, std::min<uint64_t>(16, constraints_ / 4));
+    free_bits_ = bits_ > 0 ? std::max<uint64_t>(2, static_cast<uint64_t>(bits_ * static_cast<double>(most))) : 0;
     with_curve(spec.curve, [&]<class C>(std::type_identity<C>) { fill_dictionary<typename C::Fr>(); });
   }
 
@@ -53,6 +54,7 @@ class Builder {
     for (uint64_t i = 0; i < free_values_; ++i) add_variable(full_values_);
     const uint64_t first_bit = circuit_.variables;
     for (uint64_t i = 0; i < free_bits_; ++i) add_variable(bit_values_);
+    bit_values_.next_operand = bit_values_.next_factor = free_bits_;  // the rows that hold them have them in A and B
 
     const uint64_t inner = constraints_ - circuit_.publics;
     uint64_t held = 0;
@@ -63,9 +65,7 @@ class Builder {
         define_value();
       }
     }
-    for (uint32_t i = 1; i <= circuit_.publics; ++i) {
-      add_row({{take_operand(free_values_ > 0 ? full_values_ : bit_values_), kOne}}, {{0, kOne}}, {{i, kOne}});
-    }
+    for (uint32_t i = 1; i <= circuit_.publics; ++i) publish(i);
     return {std::move(circuit_), free_values_, free_bits_};
   }
 
@@ -94,12 +94,13 @@ class Builder {
     const auto variable = static_cast<uint32_t>(circuit_.variables++);
     const bool bit = &pool == &bit_values_;
     if (bit) ++all_bits_;
-    if (!is_free() && double(outside_a_ + 1) <= (1 - kShareInA) * double(hidden())) {
+    if (!is_free() && static_cast<double>(outside_a_ + 1) <= (1 - kShareInA) * static_cast<double>(hidden())) {
       ++outside_a_;
       return variable;
     }
     pool.operands.push_back(variable);
-    if (pool.factors.empty() || (is_free() && bit) || double(factors_ + 1) <= kShareInB * double(hidden())) {
+    if (pool.factors.empty() || (is_free() && bit) ||
+        static_cast<double>(factors_ + 1) <= kShareInB * static_cast<double>(hidden())) {
       ++factors_;
       pool.factors.push_back(variable);
     }
@@ -131,15 +132,29 @@ class Builder {
 
   void hold_bit(uint32_t x) { add_row({{0, kOne}, {x, kMinusOne}}, {{x, kOne}}, {}); }
 
+  /// A value of the others, or the sum of two while there are two that A did not take yet: so none occurs nowhere.
+  void publish(uint32_t signal) {
+    Pool& pool = free_values_ > 0 ? full_values_ : bit_values_;
+    const uint32_t p = take_operand(pool);
+    if (free_values_ > 0 && pool.next_operand < pool.operands.size()) {
+      add_row({{p, kOne}, {take_operand(pool), kOne}}, {{0, kOne}}, {{signal, kOne}});
+    } else {
+      add_row({{p, kOne}}, {{0, kOne}}, {{signal, kOne}});
+    }
+  }
+
   void define_value() {
-    const bool bit = double(all_bits_) < bits_ * double(circuit_.variables + 1);
+    const bool bit = static_cast<double>(all_bits_) < bits_ * static_cast<double>(circuit_.variables + 1);
     Pool& pool = bit ? bit_values_ : full_values_;
     const auto coefficient = [&](uint32_t of_bits) {
       return bit ? of_bits : kRandom + static_cast<uint32_t>(draws_.below(kRandoms));
     };
-    const auto rows = double(circuit_.constraints() + 1);
-    const double missing_in_a = kTermsOfA * rows - double(circuit_.a.columns.size());
-    const double missing_in_c = kTermsOfC * rows - double(circuit_.c.columns.size());
+    // The rows of the public signals, which come last, count as if they were there, with a term each.
+    const auto missing = [&](double terms_wanted, const SparseMatrix& matrix) {
+      return terms_wanted * static_cast<double>(circuit_.constraints() + 1 + circuit_.publics) -
+             static_cast<double>(matrix.columns.size() + circuit_.publics);
+    };
+    const double missing_in_a = missing(kTermsOfA, circuit_.a), missing_in_c = missing(kTermsOfC, circuit_.c);
     const uint32_t s = take_factor(pool);
     if (missing_in_c > 2.5) {
       const uint32_t p = take_operand_but(pool, s), made = add_variable(pool);

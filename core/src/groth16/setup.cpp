@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include <cuzk/arith/scalar_mul.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/groth16/circuit_matrices.hpp>
 #include <cuzk/groth16/setup.hpp>

@@ -44,8 +44,9 @@ class Workload {
   const std::shared_ptr<const Circuit>& circuit() const { return circuit_; }
   /// bellman's for porep on bls12-381, as there; snarkjs's for all others.
   Conventions conventions() const;
-  /// The satisfying witness of partition < spec().partitions, every one another, public signals included. Linear time,
-  /// most of it on one thread: each constraint defines a value from earlier ones.
+  /// The satisfying witness of partition < spec().partitions, every one another, public signals included (but
+  /// with bits=1 and few rows, where a few bits are all that is free, two may be the same). Linear time, most of it on
+  /// one thread: each constraint defines a value from earlier ones.
   Witness witness(uint32_t partition, CpuPool&, HostPool&) const;
 
  private:

@@ -1,0 +1,154 @@
+#include "formats/checksum.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <cuzk/error.hpp>
+#include <cuzk/formats/iden3_writers.hpp>
+#include <cuzk/formats/mapped_file.hpp>
+#include <cuzk/formats/output_files.hpp>
+#include <cuzk/formats/zkey.hpp>
+#include <cuzk/groth16/key_cache.hpp>
+
+namespace cuzk {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kComponent = "key cache";
+/// To be raised when the same workload gets other files.
+constexpr std::string_view kVersion = "1";
+
+/// "dense-10,curve=bn254,..." of a version: also what a file name can be on any file system.
+std::string stem_of(const Circuit& circuit) {
+  std::string stem = "v" + std::string(kVersion) + "-" + circuit.name;
+  std::replace(stem.begin(), stem.end(), ':', '-');
+  return stem;
+}
+
+/// How keys of one convention are kept: as one file or several.
+struct Format {
+  std::vector<std::string_view> suffixes;
+  std::function<void(const ProvingKey&, const Circuit&, CpuPool&, std::span<const ByteSink>)> write;
+  std::function<std::shared_ptr<const ProvingKey>(std::span<const std::string>, CpuPool&)> open;
+};
+
+std::optional<Format> format_of(Conventions conventions) {
+  switch (conventions) {
+    case Conventions::snarkjs:
+      return Format{{".zkey"},
+                    [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
+                      write_zkey(key, circuit, sinks[0]);
+                    },
+                    [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
+    case Conventions::bellman:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// One key in the folder: its files and the one with their checksums.
+class Entry {
+ public:
+  Entry(const Workload& workload, HostServices& services, const std::string& folder, Format format)
+      : circuit_(*workload.circuit()), services_(services), folder_(folder), format_(std::move(format)) {
+    const std::string stem = (fs::path(folder) / stem_of(circuit_)).string();
+    for (const std::string_view suffix : format_.suffixes) paths_.push_back(stem + std::string(suffix));
+    sum_path_ = stem + ".sum";
+  }
+
+  /// Null: not there, or refused with a warning.
+  std::shared_ptr<const ProvingKey> open() const {
+    std::error_code ignored;
+    if (!fs::exists(sum_path_, ignored)) return nullptr;
+    try {
+      std::ifstream stored(sum_path_, std::ios::binary);
+      if (std::string(std::istreambuf_iterator<char>(stored), {}) == sums()) {
+        return format_.open(paths_, services_.cpu());
+      }
+      services_.log(LogLevel::warn, kComponent, paths_[0] + ": damaged or stale, is made anew");
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::bad_input) throw;
+      services_.log(LogLevel::warn, kComponent, std::string(error.what()) + "; the key is made anew");
+    }
+    return nullptr;
+  }
+
+  /// The sums come last: whoever finds them finds the key they are of, or the same bytes from another process.
+  void store(const ProvingKey& key) const {
+    try {
+      std::error_code ignored;
+      fs::create_directories(folder_, ignored);
+      OutputFiles files(paths_);
+      std::vector<ByteSink> sinks;
+      for (const std::string& path : paths_) sinks.push_back(files.sink(path));
+      format_.write(key, circuit_, services_.cpu(), sinks);
+      files.commit();
+      OutputFiles sum_file(std::span(&sum_path_, 1));
+      sum_file.write(sum_path_, sums());
+      sum_file.commit();
+      services_.log(LogLevel::info, kComponent, "kept " + paths_[0]);
+    } catch (const Error& error) {
+      services_.log(LogLevel::info, kComponent, "the key is not kept: " + std::string(error.what()));
+    }
+  }
+
+ private:
+  /// What belongs into the .sum file: a line for the circuit and one a file. Error bad_input: a file is missing.
+  std::string sums() const {
+    const auto line = [](uint32_t sum, const std::string& what) {
+      return formats::checksum_text(sum) + "  " + what + "\n";
+    };
+    std::string text = line(formats::checksum(services_.cpu(), circuit_), circuit_.name);
+    for (const std::string& path : paths_) {
+      const MappedFile file(path);
+      text += line(formats::checksum(services_.cpu(), file.bytes()),
+                   fs::path(path).filename().string() + ", " + std::to_string(file.bytes().size()) + " bytes");
+    }
+    return text;
+  }
+
+  const Circuit& circuit_;
+  HostServices& services_;
+  std::string folder_, sum_path_;
+  Format format_;
+  std::vector<std::string> paths_;
+};
+
+}  // namespace
+
+std::string key_cache_folder() {
+  const auto folder = [](const char* variable) -> std::string {
+    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody sets variables
+    return value != nullptr && fs::path(value).is_absolute() ? value : "";
+  };
+  if (std::string own = folder("CUZK_CACHE_DIR"); !own.empty()) return own;
+  if (const std::string cache = folder("XDG_CACHE_HOME"); !cache.empty()) return cache + "/cuzk";
+  if (const std::string home = folder("HOME"); !home.empty()) return home + "/.cache/cuzk";
+  return {};
+}
+
+std::shared_ptr<const ProvingKey> workload_key(const Workload& workload, HostServices& services,
+                                               const std::string& folder) {
+  const auto make = [&] {
+    return setup(workload.circuit(), workload.conventions(), workload.spec().seed, services.cpu());
+  };
+  auto format = format_of(workload.conventions());
+  if (folder.empty() || !format) return make();
+  const Entry entry(workload, services, folder, std::move(*format));
+  if (auto key = entry.open()) return key;
+  auto key = make();
+  entry.store(*key);
+  return key;
+}
+
+}  // namespace cuzk

@@ -23,9 +23,6 @@ class RowSum {
   /// The sum where the coefficients were scaled, to coefficient R^2, as a .zkey stores them.
   Fr of_scaled() const { return ones_.is_zero() ? products_ : products_ + ones_ * Fr::from_raw({1}); }
 
-  /// Of a coefficient in Montgomery form.
-  static Fr scaled(const Fr& coefficient) { return coefficient * Fr::from_raw(Fr::Constants::kR2); }
-
  private:
   Fr ones_, products_;
 };

@@ -1,0 +1,53 @@
+// Few threads and fewer CPUs: nobody waits on a thread that those who are waited for need.
+#include "fakes.hpp"
+#include "vectors.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <thread>
+#include <vector>
+
+#include <cuzk/groth16/prover.hpp>
+
+namespace cuzk::testing {
+namespace {
+
+class OneCpu : public ::testing::TestWithParam<uint32_t> {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &one);
+    }
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  }
+  void TearDown() override { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_{};
+};
+INSTANTIATE_TEST_SUITE_P(Threads, OneCpu, ::testing::Values(1, 2, 3), ::testing::PrintToStringParamName());
+
+TEST_P(OneCpu, FourProofsAtOnceEnd) {
+  constexpr uint32_t kProofs = 4;
+  HostServices services(GetParam());
+  const Circuit circuit(services, "bn128/multiplier");
+  for (const bool exclusive : {true, false}) {
+    for (const bool adopt : {true, false}) {
+      FakeEngine engine({.adopt = adopt, .workers = kProofs, .exclusive = exclusive});
+      Prover prover(services, engine.strategy, 0, circuit.key);
+      std::vector<std::thread> threads;
+      for (uint32_t worker = 0; worker < kProofs; ++worker) {
+        threads.emplace_back([&, worker] {
+          for (int i = 0; i < 3; ++i) EXPECT_TRUE(prover.prove(circuit.witness, {}, worker).verified);
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cuzk::testing

@@ -6,7 +6,7 @@ const t = require('./harness.cjs');
 
 const folder = path.resolve(__dirname, '../vectors/params');
 const file = (circuit, name) => path.join(folder, circuit, name);
-const keyOf = (circuit) => ['--params', file(circuit, `${circuit}.params`), '--pce', file(circuit, 'circuit.pce')];
+const keyOf = (circuit) => ['--params', file(circuit, 'key.params'), '--pce', file(circuit, 'circuit.pce')];
 
 async function main() {
   for (const circuit of ['tiny', 'mixed']) {
@@ -45,9 +45,9 @@ async function main() {
     t.expect(fs.readdirSync(t.scratch('none', '.')).length === 0, 'an output was left');
   });
   for (const [name, args, status] of [
-    ['params without PCE', ['--params', file('tiny', 'tiny.params'), '--witness', 'w', 'p', 'q'], 2],
-    ['another circuit\'s PCE', ['--params', file('tiny', 'tiny.params'), '--pce', file('mixed', 'circuit.pce'), '--witness', file('mixed', 'witness.wtns'), t.scratch('p'), t.scratch('q')], 3],
-    ['params and PCE exchanged', ['--params', file('tiny', 'circuit.pce'), '--pce', file('tiny', 'tiny.params'), '--witness', file('tiny', 'witness.wtns'), t.scratch('p'), t.scratch('q')], 3],
+    ['params without PCE', ['--params', file('tiny', 'key.params'), '--witness', 'w', 'p', 'q'], 2],
+    ['another circuit\'s PCE', ['--params', file('tiny', 'key.params'), '--pce', file('mixed', 'circuit.pce'), '--witness', file('mixed', 'witness.wtns'), t.scratch('p'), t.scratch('q')], 3],
+    ['params and PCE exchanged', ['--params', file('tiny', 'circuit.pce'), '--pce', file('tiny', 'key.params'), '--witness', file('tiny', 'witness.wtns'), t.scratch('p'), t.scratch('q')], 3],
     ['bellman\'s format on another curve', ['--proof-format', 'bellman', t.vector('bn128/multiplier', 'circuit.zkey'), t.vector('bn128/multiplier', 'witness.wtns'), t.scratch('p')], 2],
     ['an unknown format', ['--proof-format', 'gnark', t.vector('bn128/multiplier', 'circuit.zkey'), t.vector('bn128/multiplier', 'witness.wtns'), t.scratch('p')], 2],
   ]) {

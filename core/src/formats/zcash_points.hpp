@@ -4,7 +4,6 @@
 /// compressed ones are x and the sign of y.
 
 #include "formats/bytes.hpp"
-#include "formats/points.hpp"
 
 #include <array>
 #include <optional>
@@ -41,10 +40,6 @@ inline void load_plain(const std::byte* at, Fp2& value) {
 inline Fp to_montgomery(const Fp& plain) { return Fp::from_canonical(plain.limb); }
 inline Fp2 to_montgomery(const Fp2& plain) { return {to_montgomery(plain.c0), to_montgomery(plain.c1)}; }
 
-/// value / R: one reduction a coefficient. From Montgomery form it leaves the plain integer.
-constexpr Fp without_r(const Fp& value) { return Fp::from_raw(value.to_canonical()); }
-constexpr Fp2 without_r(const Fp2& value) { return {without_r(value.c0), without_r(value.c1)}; }
-
 inline void store(const Fp& value, std::byte* at) {
   const auto plain = value.to_canonical();
   for (size_t i = 0; i < Fp::kLimbs; ++i) {
@@ -65,13 +60,32 @@ Affine<G> load_plain_point(const std::byte* at) {
   return point;
 }
 
-/// y^2 = x^3 + b for coordinates as plain integers, without the products that bring them into Montgomery form: taken
-/// for Montgomery forms, x and y stand for x / R and y / R, so that all terms are compared times R^-2. 1M + 2S and one
-/// reduction.
+/// The same as formats::is_reduced(); the top limb decides nearly always.
+inline bool is_below_prime(const Fp& plain) {
+  constexpr size_t kTop = Fp::kLimbs - 1;
+  return plain.limb[kTop] < Fp::modulus()[kTop] || Fp::is_reduced(plain.limb);
+}
+inline bool is_below_prime(const Fp2& plain) { return is_below_prime(plain.c0) && is_below_prime(plain.c1); }
+
+// x^3 - y^2 of plain coordinates, times R^-2: taken for Montgomery forms they stand for x / R and y / R, and y is
+// divided once more. Nothing is brought into Montgomery form first.
+inline constexpr Fp kOverR = Fp::from_raw({1});
+/// 2M + 1S and a product whose reduction is shared.
+inline Fp curve_difference(const Fp& x, const Fp& y) { return difference_of_products(x.square(), x, y * kOverR, y); }
+/// x^3 = x0 (x0^2 - 3 x1^2) + x1 (3 x0^2 - x1^2) u, y^2 = (y0 + y1)(y0 - y1) + 2 y0 y1 u. 4M + 2S and two such
+/// products.
+inline Fp2 curve_difference(const Fp2& x, const Fp2& y) {
+  const Fp x0 = x.c0.square(), x1 = x.c1.square();
+  const Fp y0 = y.c0 * kOverR, y1 = y.c1 * kOverR;
+  return {difference_of_products(x.c0, x0 - x1.doubled() - x1, y0 + y1, y.c0 - y.c1),
+          difference_of_products(x.c1, x0.doubled() + x0 - x1, y0.doubled(), y.c1)};
+}
+
+/// y^2 = x^3 + b for coordinates as plain integers, below the prime.
 template <class G>
 bool on_curve_plain(const Affine<G>& plain) {
-  static constexpr auto kB = without_r(without_r(without_r(G::b())));
-  return without_r(plain.y.square()) == plain.x.square() * plain.x + kB;
+  static constexpr auto kMinusB = -(G::b() * (kOverR * kOverR * kOverR));
+  return curve_difference(plain.x, plain.y) == kMinusB;
 }
 
 /// What is wrong with an uncompressed point of a key, which is on the curve and not infinity; null: nothing.
@@ -81,7 +95,7 @@ const char* fault_of(const std::byte* at) {
   if (has(at[0], kInfinity)) return "is the point at infinity";
   if (has(at[0], kLargest)) return "has the sign flag, which only compressed points have";
   const auto plain = load_plain_point<G>(at);
-  if (!is_reduced(plain.x) || !is_reduced(plain.y)) {
+  if (!is_below_prime(plain.x) || !is_below_prime(plain.y)) {
     return "has a coordinate that is not below the base field's prime";
   }
   if (on_curve_plain(plain)) return nullptr;
@@ -129,7 +143,7 @@ std::optional<Affine<G>> decompress(std::array<std::byte, kCompressedBytes<G>> b
   bytes[0] &= ~(kCompressed | kLargest);
   typename G::Base x;
   load_plain(bytes.data(), x);
-  if (!is_reduced(x)) return refuse("has a coordinate that is not below the base field's prime");
+  if (!is_below_prime(x)) return refuse("has a coordinate that is not below the base field's prime");
   x = to_montgomery(x);
   const auto y = (x.square() * x + G::b()).sqrt();
   if (!y) return refuse("is not on the curve: no point has this x");

@@ -1,6 +1,8 @@
 #include "curve_samples.hpp"
 
+#include <cstdint>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,12 @@ class BatchAffine : public testing::Test {
 using Groups = testing::Types<Bn254::G1, Bn254::G2, Bls12381::G1, Bls12381::G2>;
 TYPED_TEST_SUITE(BatchAffine, Groups);
 
+std::vector<std::uint32_t> first(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0U);
+  return numbers;
+}
+
 TYPED_TEST(BatchAffine, EveryKindOfPairInOneBatch) {
   using G = TypeParam;
   auto points = this->random_points(4);
@@ -39,47 +47,46 @@ TYPED_TEST(BatchAffine, EveryKindOfPairInOneBatch) {
   const std::size_t n = points.size();
   const oracle::Group<G> group;
   std::vector<Affine<G>> sums(n * n);
-  std::vector<typename G::Base> scratch(n * n);
+  for (std::size_t i = 0; i < n * n; ++i) sums[i] = points[i / n];
+  auto pairs = first(n * n);
+  std::vector<typename G::Base> slopes(n * n);
   batch_add<G>(
-      n * n, [&](std::size_t i) -> const Affine<G>& { return points[i / n]; },
-      [&](std::size_t i) -> const Affine<G>& { return points[i % n]; },
-      [&](std::size_t i, const Affine<G>& sum) { sums[i] = sum; }, scratch);
+      pairs, [&](std::uint32_t i) -> Affine<G>& { return sums[i]; },
+      [&](std::uint32_t i) -> const Affine<G>& { return points[i % n]; }, slopes);
   for (std::size_t i = 0; i < n * n; ++i) {
     const auto expected = group.add(oracle::to_point(points[i / n]), oracle::to_point(points[i % n]));
     EXPECT_EQ(oracle::to_point(sums[i]), expected) << i;
   }
 }
 
-TYPED_TEST(BatchAffine, OperandsMayBeValues) {
+TYPED_TEST(BatchAffine, AnAddendMayBeAValue) {
   using G = TypeParam;
   const auto points = this->random_points(8);
-  std::vector<Affine<G>> differences(4);
-  std::vector<typename G::Base> scratch(100);
+  auto differences = points;
+  auto pairs = first(4);
+  std::vector<typename G::Base> slopes(100);
   batch_add<G>(
-      4, [&](std::size_t i) { return points[i]; }, [&](std::size_t i) { return -points[i + 4]; },
-      [&](std::size_t i, const Affine<G>& sum) { differences[i] = sum; }, scratch);
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(differences[i], (Xyzz<G>::from_affine(points[i]) + -points[i + 4]).to_affine());
+      pairs, [&](std::uint32_t i) -> Affine<G>& { return differences[i]; },
+      [&](std::uint32_t i) { return -points[i + 4]; }, slopes);
+  for (std::size_t i = 0; i < 8; ++i) {
+    EXPECT_EQ(differences[i], i < 4 ? (Xyzz<G>::from_affine(points[i]) + -points[i + 4]).to_affine() : points[i]);
   }
 }
 
-TYPED_TEST(BatchAffine, BucketsAreUpdatedInPlace) {
+TYPED_TEST(BatchAffine, BucketsInAnyOrder) {
   using G = TypeParam;
   auto buckets = this->random_points(6);
   buckets[2] = Affine<G>::infinity();
-  auto addends = this->random_points(3);
-  addends[0] = buckets[5];
-  const std::array<std::size_t, 3> target{5, 2, 0};
+  auto addends = this->random_points(6);
+  addends[5] = buckets[5];
   const auto before = buckets;
-  std::vector<typename G::Base> scratch(3);
+  std::vector<std::uint32_t> pairs{5, 2, 0};
+  std::vector<typename G::Base> slopes(3);
   batch_add<G>(
-      3, [&](std::size_t i) -> const Affine<G>& { return buckets[target[i]]; },
-      [&](std::size_t i) -> const Affine<G>& { return addends[i]; },
-      [&](std::size_t i, const Affine<G>& sum) { buckets[target[i]] = sum; }, scratch);
+      pairs, [&](std::uint32_t i) -> Affine<G>& { return buckets[i]; },
+      [&](std::uint32_t i) -> const Affine<G>& { return addends[i]; }, slopes);
   auto expected = before;
-  for (std::size_t i = 0; i < 3; ++i) {
-    expected[target[i]] = (Xyzz<G>::from_affine(before[target[i]]) + addends[i]).to_affine();
-  }
+  for (const std::size_t i : {5U, 2U, 0U}) expected[i] = (Xyzz<G>::from_affine(before[i]) + addends[i]).to_affine();
   EXPECT_EQ(buckets, expected);
 }
 
@@ -93,13 +100,13 @@ TYPED_TEST(BatchAffine, AnArrayFoldsInPlace) {
       points[7] = Affine<G>::infinity();
     }
     const auto expected = this->sum_of(points).to_affine();
-    std::vector<typename G::Base> scratch(size / 2 + 1);
-    for (std::size_t n = size; n > 1; n = (n + 1) / 2) {
+    std::vector<typename G::Base> slopes(size);
+    for (std::size_t stride = 1; stride < size; stride *= 2) {
+      std::vector<std::uint32_t> pairs;
+      for (std::size_t p = 0; p + stride < size; p += 2 * stride) pairs.push_back(static_cast<std::uint32_t>(p));
       batch_add<G>(
-          n / 2, [&](std::size_t i) -> const Affine<G>& { return points[2 * i]; },
-          [&](std::size_t i) -> const Affine<G>& { return points[2 * i + 1]; },
-          [&](std::size_t i, const Affine<G>& sum) { points[i] = sum; }, scratch);
-      if (n % 2 == 1) points[n / 2] = points[n - 1];
+          pairs, [&](std::uint32_t p) -> Affine<G>& { return points[p]; },
+          [&](std::uint32_t p) -> const Affine<G>& { return points[p + stride]; }, slopes);
     }
     EXPECT_EQ(points[0], expected) << size;
   }
@@ -107,8 +114,8 @@ TYPED_TEST(BatchAffine, AnArrayFoldsInPlace) {
 
 TYPED_TEST(BatchAffine, AnEmptyBatchCallsNothing) {
   using G = TypeParam;
-  const auto never = [](std::size_t) -> Affine<G> { throw std::logic_error("called"); };
-  batch_add<G>(0, never, never, [](std::size_t, const Affine<G>&) { FAIL(); }, {});
+  const auto never = [](std::uint32_t) -> Affine<G>& { throw std::logic_error("called"); };
+  batch_add<G>({}, never, never, {});
   batch_to_affine<G>({}, {});
 }
 

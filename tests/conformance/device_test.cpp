@@ -70,10 +70,18 @@ TEST_P(DeviceConformance, RefusesWhatCannotBe) {
   }
 }
 
-TEST(DeviceCount, NoDeviceBeyondTheLast) {
+/// The number of devices.
+class DeviceCount : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(DeviceCount, NoDeviceBeyondTheLast) {
   Engine engine;
-  if (engine.plugin().device_name().empty()) GTEST_SKIP() << "brings no device";
-  EXPECT_THROW(engine.plugin().device(engine.plugin().device_count().count), Error);
+  EXPECT_THROW(engine.plugin().device(GetParam()), Error);
+}
+
+std::vector<uint32_t> device_count() {
+  Engine engine(1);
+  if (engine.plugin().device_name().empty()) return {};
+  return {engine.plugin().device_count().count};
 }
 
 std::vector<uint32_t> some_devices() {
@@ -84,6 +92,8 @@ std::vector<uint32_t> some_devices() {
 }
 INSTANTIATE_TEST_SUITE_P(Plugin, DeviceConformance, testing::ValuesIn(some_devices()));
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeviceConformance);
+INSTANTIATE_TEST_SUITE_P(Plugin, DeviceCount, testing::ValuesIn(device_count()));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(DeviceCount);
 
 }  // namespace
 }  // namespace cuzk::conformance

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cuzk/error.hpp>
+#include <cuzk/msm.hpp>
+#include <cuzk/staging.hpp>
 
 namespace cuzk::conformance {
 namespace {
@@ -153,7 +155,14 @@ std::vector<Offer> offers(Role role) {
   std::vector<Offer> found;
   for (const auto& component : engine.plugin().components()) {
     const ComponentInfo& info = component->info();
-    if (info.role == role) found.push_back({info.name, info.curves, info.groups, info.max_log2_size});
+    if (info.role != role) continue;
+    Offer& offer = found.emplace_back(Offer{info.name, info.curves, info.groups, info.max_log2_size});
+    offer.host_addressable = engine.place_for(*component)->host_addressable();
+    if (const auto* msm = dynamic_cast<const MsmComponent*>(component.get())) {
+      offer.selects = msm->selects();
+      offer.many = msm->many();
+    }
+    if (const auto* staging = dynamic_cast<const StagingComponent*>(component.get())) offer.adopts = staging->adopts();
   }
   return found;
 }

@@ -101,10 +101,15 @@ class Engine {
   std::shared_ptr<Plugin> plugin_;
 };
 
-/// Components of a role that the plugin under test has; read once, before the tests.
+/// Components of a role that the plugin under test has, and what decides which cases apply to them; read once, before
+/// the tests.
 struct Offer {
   std::string name;
   uint32_t curves, groups, max_log2_size;
+  bool host_addressable = false;  ///< its operands' place
+  bool selects = false;           ///< msm: takes masks
+  bool many = false;              ///< msm: takes several queries
+  bool adopts = false;            ///< staging
 };
 std::vector<Offer> offers(Role role);
 

@@ -54,11 +54,11 @@ int main(int argc, char** argv) {
   }
   try {
     cuzk::conformance::Engine check(1);
+    testing::InitGoogleTest(&argc, argv);  // lists the cases, which asks the plugin
   } catch (const std::exception& error) {
     std::fprintf(stderr, "cuzk-conformance-tests: %s\n", error.what());
     return 4;
   }
-  testing::InitGoogleTest(&argc, argv);
   if (argc > 1) {
     std::fprintf(stderr, "cuzk-conformance-tests: unknown argument '%s'\n%s", argv[1], kUsage);
     return 2;

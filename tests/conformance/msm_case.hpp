@@ -211,14 +211,17 @@ struct MsmParam {
 inline std::ostream& operator<<(std::ostream& out, const MsmParam& param) {
   return out << param.component << " " << name(param.curve) << " " << name(param.group);
 }
-inline std::vector<MsmParam> msm_params() {
+/// Each curve and group of each component. applies: whether to take one; what does not apply is no test.
+inline std::vector<MsmParam> msm_params(bool (*applies)(const Offer&, Group) = [](const Offer&, Group) {
+  return true;
+}) {
   std::vector<MsmParam> params;
   for (const Offer& offer : offers(Role::msm)) {
     for (const Curve curve : {Curve::bn254, Curve::bls12_381}) {
       for (const Group group : {Group::g1, Group::g2}) {
         if (((offer.curves >> static_cast<uint32_t>(curve)) & 1) == 0) continue;
         if (((offer.groups >> static_cast<uint32_t>(group)) & 1) == 0) continue;
-        params.push_back({offer.name, curve, group});
+        if (applies(offer, group)) params.push_back({offer.name, curve, group});
       }
     }
   }

@@ -6,6 +6,9 @@ namespace cuzk::conformance {
 namespace {
 
 using MsmJobs = MsmConformance;
+using MsmMasks = MsmConformance;      ///< components that take masks
+using MsmManyJobs = MsmConformance;   ///< and several queries of both groups
+using MsmUnaligned = MsmConformance;  ///< and read host memory
 
 std::vector<bool> random_mask(Random& random, size_t size, unsigned percent) {
   std::vector<bool> mask(size);
@@ -33,9 +36,8 @@ TEST_P(MsmJobs, RangesOfTheScalars) {
   });
 }
 
-TEST_P(MsmJobs, Masks) {
+TEST_P(MsmMasks, OfAnySizeAndDensity) {
   run([]<class G>(MsmRunner& runner) {
-    if (!runner.component().selects()) GTEST_SKIP() << "takes no masks";
     Random random(12);
     const auto scalars = random.elements<typename G::Scalar>(1500);
     for (const size_t span : {1U, 63U, 64U, 65U, 128U, 1000U}) {
@@ -52,14 +54,10 @@ TEST_P(MsmJobs, Masks) {
   });
 }
 
-TEST_P(MsmJobs, ManyQueriesOverOneVector) {
+TEST_P(MsmManyJobs, OverOneVector) {
   run([]<class G>(MsmRunner& runner) {
-    if (!runner.component().many() || !runner.component().selects()) GTEST_SKIP() << "takes one query at a time";
     using G1 = typename G::Curve::G1;
     using G2 = typename G::Curve::G2;
-    if (kGroupId<G> != CUZK_G1 || (runner.component().info().groups & (1u << CUZK_G2)) == 0) {
-      GTEST_SKIP() << "runs with G1 where both groups are there";
-    }
     Random random(13);
     const size_t n = 700;
     const auto scalars = random.elements<typename G::Scalar>(n);
@@ -91,10 +89,8 @@ TEST_P(MsmJobs, ChunksOfAnySize) {
   });
 }
 
-TEST_P(MsmJobs, UnalignedOperands) {
+TEST_P(MsmUnaligned, Operands) {
   run([]<class G>(MsmRunner& runner) {
-    if (!runner.place().host_addressable()) GTEST_SKIP() << "operands of this device are aligned";
-    if (!runner.component().selects()) GTEST_SKIP() << "takes no masks";
     Random random(15);
     const size_t n = 333;
     const auto scalars = random.elements<typename G::Scalar>(n);
@@ -196,6 +192,21 @@ TEST_P(MsmJobs, FinishBesideTheNextJob) {
 
 INSTANTIATE_TEST_SUITE_P(Plugin, MsmJobs, testing::ValuesIn(msm_params()), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MsmJobs);
+INSTANTIATE_TEST_SUITE_P(Plugin, MsmMasks,
+                         testing::ValuesIn(msm_params([](const Offer& offer, Group) { return offer.selects; })),
+                         test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MsmMasks);
+INSTANTIATE_TEST_SUITE_P(Plugin, MsmManyJobs, testing::ValuesIn(msm_params([](const Offer& offer, Group group) {
+                           return group == Group::g1 && ((offer.groups >> CUZK_G2) & 1) != 0 && offer.many &&
+                                  offer.selects;
+                         })),
+                         test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MsmManyJobs);
+INSTANTIATE_TEST_SUITE_P(Plugin, MsmUnaligned, testing::ValuesIn(msm_params([](const Offer& offer, Group) {
+                           return offer.host_addressable && offer.selects;
+                         })),
+                         test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(MsmUnaligned);
 
 }  // namespace
 }  // namespace cuzk::conformance

@@ -2,7 +2,6 @@
 /// Bucket accumulation: sums of runs of points by trees of batch-affine additions.
 
 #include "../arena.hpp"
-#include "batch_add.hpp"
 #include "sort.hpp"
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#include <cuzk/arith/batch_affine.hpp>
 #include <cuzk/arith/xyzz.hpp>
 
 namespace cuzk::cpu {
@@ -52,6 +52,15 @@ struct Border {
   uint32_t bucket[2];
   uint32_t count;
 };
+
+/// points[p] += points[p + stride] for every p of `pairs`, which are independent of each other and are lost.
+template <class G>
+void add_pairs(std::span<arith::Affine<G>> points, std::span<uint32_t> pairs, uint32_t stride,
+               std::span<typename G::Base> slopes) {
+  arith::batch_add<G>(
+      pairs, [points](uint32_t p) -> arith::Affine<G>& { return points[p]; },
+      [points, stride](uint32_t p) -> const arith::Affine<G>& { return points[p + stride]; }, slopes);
+}
 
 /// Leaves the sum of each run at its begin. One inversion for each level of the highest tree.
 template <class G>

@@ -1,7 +1,9 @@
 #pragma once
 /// Affine arithmetic on many points with one field inversion for all of them.
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include <cuzk/arith/affine.hpp>
@@ -9,19 +11,19 @@
 
 namespace cuzk::arith {
 
-/// Independent affine additions: for i = 0 .. count - 1, put(i, lhs(i) + rhs(i)). 5M + 1S each and one inversion for
-/// the whole batch (simultaneous inversion of the slopes' denominators, Montgomery's trick), so that a few hundred
-/// pairs make it the cheapest addition there is. Right for equal, opposite and infinite operands; a doubling costs 1S
-/// more.
+/// Independent affine additions: sum(p) += addend(p) for every p of `pairs`. 5M + 1S each, a doubling 1S more, and one
+/// inversion for the whole batch (P. L. Montgomery, "Speeding the Pollard and elliptic curve methods", 1987, section
+/// 10.3.1), so that a few hundred pairs make it the cheapest addition there is. Right for equal, opposite and infinite
+/// points. Of its three loops only the first two carry a product from step to step, and these two products in turn:
+/// multiplications overlap instead of waiting for each other.
 ///
-/// lhs, rhs: callables size_t -> Affine<G> or a reference to one: gathers through indices and negated operands cost no
-/// copies. Both are called twice for each i, and must give the same point: first for i = count - 1 .. 0, then upwards.
-/// put: callable (size_t, const Affine<G>&). It may overwrite what lhs(j) and rhs(j) with j <= i refer to, but nothing
-/// that a j > i refers to: folding an array in place, p[i] = p[2i] + p[2i + 1], is allowed.
-/// scratch: at least count elements, contents before and after meaningless; give it and the operands room in the L2
-/// cache. Points must be on the curve. No allocation; variable time.
-template <class G, class Lhs, class Rhs, class Put>
-void batch_add(std::size_t count, Lhs&& lhs, Rhs&& rhs, Put&& put, std::span<typename G::Base> scratch);
+/// sum: callable uint32_t -> Affine<G>&; addend: callable uint32_t -> Affine<G> or a reference to one: gathers and
+/// negated points cost no copies. Both are called up to three times for each p. No two p have the same sum, and no
+/// addend is another p's sum. Points must be on the curve.
+/// pairs: contents meaningless afterwards. slopes: at least as many elements, contents before and after meaningless;
+/// give it and the points room in the L2 cache. No allocation; variable time.
+template <class G, class Sum, class Addend>
+void batch_add(std::span<std::uint32_t> pairs, Sum sum, Addend addend, std::span<typename G::Base> slopes);
 
 /// points[i] in affine form, one inversion and 6M + 1S each. affine.size() must equal points.size(); no overlap, no
 /// other memory.
@@ -30,64 +32,75 @@ void batch_to_affine(std::span<const Xyzz<G>> points, std::span<Affine<G>> affin
 
 namespace detail {
 
-enum class Addition { chord, tangent, left, right, opposite };
-
-/// Sorts the pair into its case and gives the denominator of its slope, which is not zero.
-template <class G>
-Addition classify(const Affine<G>& p, const Affine<G>& q, typename G::Base& denominator) {
-  using Base = typename G::Base;
-  denominator = q.x - p.x;
-  Addition kind = Addition::chord;
-  if (q.is_infinity()) {
-    kind = Addition::left;
-  } else if (p.is_infinity()) {
-    kind = Addition::right;
-  } else if (denominator.is_zero()) {
-    denominator = p.y + q.y;
-    if (!denominator.is_zero()) return Addition::tangent;  // on the curve y_p = y_q, so this is 2 y
-    kind = Addition::opposite;
+/// False for most elements, true for zero: one load instead of all.
+template <class F>
+bool may_be_zero(const F& x) {
+  if constexpr (requires { x.c0; }) {
+    return x.c0.limb[0] == 0;
   } else {
-    return kind;
+    return x.limb[0] == 0;
   }
-  denominator = Base::one();
-  return kind;
+}
+
+/// Pairs that need no slope: one of them is infinity, or they are opposite. @return whether p became the sum
+template <class G>
+bool add_without_slope(Affine<G>& p, const Affine<G>& q) {
+  if (q.is_infinity()) return true;
+  if (p.is_infinity()) {
+    p = q;
+    return true;
+  }
+  if (p.x == q.x && !(p.y == q.y)) {
+    p = Affine<G>::infinity();
+    return true;
+  }
+  return false;
 }
 
 }  // namespace detail
 
-template <class G, class Lhs, class Rhs, class Put>
-void batch_add(std::size_t count, Lhs&& lhs, Rhs&& rhs, Put&& put, std::span<typename G::Base> scratch) {
+template <class G, class Sum, class Addend>
+void batch_add(std::span<std::uint32_t> pairs, Sum sum, Addend addend, std::span<typename G::Base> slopes) {
   using Base = typename G::Base;
-  using detail::Addition;
-  // scratch[i] = product of the denominators after i
-  Base product = Base::one();
-  for (std::size_t i = count; i-- > 0;) {
-    Base denominator;
-    detail::classify<G>(lhs(i), rhs(i), denominator);
-    scratch[i] = product;
-    product *= denominator;
-  }
-  Base inverse = product.inverse();
-  for (std::size_t i = 0; i < count; ++i) {
-    const Affine<G>& p = lhs(i);
-    const Affine<G>& q = rhs(i);
-    Base denominator;
-    const Addition kind = detail::classify<G>(p, q, denominator);
-    const Base reciprocal = inverse * scratch[i];
-    inverse *= denominator;
-    Base numerator;
-    if (kind == Addition::chord) [[likely]] {
-      numerator = q.y - p.y;
-    } else if (kind == Addition::tangent) {
-      const Base xx = p.x.square();
-      numerator = xx.doubled() + xx;
-    } else {
-      put(i, kind == Addition::left ? p : kind == Addition::right ? q : Affine<G>::infinity());
-      continue;
+  using detail::may_be_zero;
+  std::size_t count = 0;  // of the pairs that need a slope; they move to the front
+  std::array<Base, 2> products{Base::one(), Base::one()};
+  for (const std::uint32_t pair : pairs) {
+    Affine<G>& p = sum(pair);
+    const Affine<G>& q = addend(pair);
+    Base run = q.x - p.x;
+    if (may_be_zero(run) || may_be_zero(p.x) || may_be_zero(q.x)) [[unlikely]] {
+      if (detail::add_without_slope(p, q)) continue;
+      if (run.is_zero()) run = p.y.doubled();
     }
-    const Base slope = numerator * reciprocal;
-    const Base x = slope.square() - p.x - q.x;
-    put(i, Affine<G>{x, slope * (p.x - x) - p.y});
+    Base& product = products[count % 2];
+    slopes[count] = product;  // of the runs before
+    product *= run;
+    pairs[count++] = pair;
+  }
+  if (count == 0) return;
+  const Base inverse = (products[0] * products[1]).inverse();
+  std::array<Base, 2> inverses{inverse * products[1], inverse * products[0]};
+  for (std::size_t i = count; i-- > 0;) {
+    const Affine<G>& p = sum(pairs[i]);
+    const Affine<G>& q = addend(pairs[i]);
+    Base run = q.x - p.x, rise = q.y - p.y;
+    if (may_be_zero(run) && run.is_zero()) [[unlikely]] {  // p = q
+      const Base xx = p.x.square();
+      rise = xx.doubled() + xx;
+      run = p.y.doubled();
+    }
+    Base& running = inverses[i % 2];
+    const Base reciprocal = running * slopes[i];
+    running *= run;
+    slopes[i] = rise * reciprocal;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Affine<G>& p = sum(pairs[i]);
+    const Affine<G>& q = addend(pairs[i]);
+    const Base x = slopes[i].square() - p.x - q.x;
+    const Base y = slopes[i] * (p.x - x) - p.y;
+    p = {x, y};
   }
 }
 

@@ -27,7 +27,7 @@ int verify(const Options& options) {
   return say(options, "verify", holds, holds ? "proof verified" : "proof does NOT hold");
 }
 
-int check_witness(const Options& options) {
+int judge_witness(const Options& options) {
   HostServices services(options.threads, log_to_stderr(options.log_level));
   const WitnessVerdict verdict = check_witness(services, options.files[0], options.files[1]);
   return say(options, "check-witness", !verdict.violation, options.files[1] + ": " + words(verdict));
@@ -45,7 +45,7 @@ int run(int argc, const char* const* argv) {
     case Action::verify:
       return verify(options);
     case Action::check_witness:
-      return check_witness(options);
+      return judge_witness(options);
     case Action::calldata:
       std::cout << calldata(options.files[0], options.files[1]) << "\n";
       return 0;

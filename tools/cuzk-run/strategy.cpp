@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <cuzk/format_bytes.hpp>
-#include <cuzk/groth16/layout.hpp>
 
 namespace cuzk::run {
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <cuzk/groth16/layout.hpp>
 #include <cuzk/groth16/proving_key.hpp>
 #include <cuzk/loader/compose.hpp>
 

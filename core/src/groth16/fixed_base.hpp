@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,7 @@ class FixedBase {
     std::vector<Fr> scalars = std::vector<Fr>(kBlock);
     std::vector<Wide> shifted = std::vector<Wide>(kBlock);
     std::vector<int32_t> digits = std::vector<int32_t>(kBlock);
+    std::vector<uint32_t> pairs = std::vector<uint32_t>(kBlock);
     std::vector<typename G::Base> slopes = std::vector<typename G::Base>(kBlock);
   };
 
@@ -85,10 +87,14 @@ class FixedBase {
     const std::span<Point> row = std::span(table_).subspan(w * half(), half());
     row[0] = first;
     std::vector<typename G::Base> slopes(half() / 2);
+    std::vector<uint32_t> pairs(half() / 2);
     for (size_t m = 1; m < row.size(); m *= 2) {
+      const Point middle = row[m - 1];
+      std::fill_n(row.begin() + static_cast<std::ptrdiff_t>(m), m, middle);
+      std::iota(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(m), 0U);
       arith::batch_add<G>(
-          m, [&](size_t) -> const Point& { return row[m - 1]; }, [&](size_t i) -> const Point& { return row[i]; },
-          [&](size_t i, const Point& sum) { row[m + i] = sum; }, slopes);
+          std::span(pairs).first(m), [&](uint32_t i) -> Point& { return row[m + i]; },
+          [&](uint32_t i) -> const Point& { return row[i]; }, slopes);
     }
   }
 
@@ -111,18 +117,21 @@ class FixedBase {
     }
     for (uint64_t w = 0; w < windows(); ++w) {
       const Point* row = table_.data() + w * half();
+      size_t pairs = 0;
       for (size_t i = 0; i < out.size(); ++i) {
         const int32_t d = digit(scratch.shifted[i], w);
         scratch.digits[i] = d;
-        if (d != 0) prefetch(row[(d < 0 ? -d : d) - 1]);
+        if (d == 0) continue;
+        prefetch(row[(d < 0 ? -d : d) - 1]);
+        scratch.pairs[pairs++] = static_cast<uint32_t>(i);
       }
       arith::batch_add<G>(
-          out.size(), [&](size_t i) -> const Point& { return out[i]; },
-          [&](size_t i) {
+          std::span(scratch.pairs).first(pairs), [&](uint32_t i) -> Point& { return out[i]; },
+          [&](uint32_t i) {
             const int32_t d = scratch.digits[i];
-            return d == 0 ? Point::infinity() : d > 0 ? row[d - 1] : -row[-d - 1];
+            return d > 0 ? row[d - 1] : -row[-d - 1];
           },
-          [&](size_t i, const Point& sum) { out[i] = sum; }, scratch.slopes);
+          scratch.slopes);
     }
   }
 

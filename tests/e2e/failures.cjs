@@ -85,7 +85,7 @@ async function outputs() {
     const full = fs.openSync('/dev/full', 'w');
     const result = t.cuzkRun([key, witness, ...paths], { stdio: ['ignore', full, 'pipe'] });
     fs.closeSync(full);
-    refused(result, 1, ['standard output could not be written; the proof was written to', ...paths]);
+    refused(result, 1, ['standard output could not be written; written were', ...paths]);
     for (const file of paths) t.readJson(file);
   });
 }
@@ -127,7 +127,7 @@ async function main() {
   });
   await t.check('the least memory that proves, from --explain', () => {
     const explain = t.cuzkRun(['--explain', '--json', key]);
-    const least = JSON.parse(explain.stdout).memory.least_footprint;
+    const least = JSON.parse(explain.stdout).least_footprint;
     const prove = (memory, name) => t.cuzkRun([key, witness, t.scratch(name, 'p'), t.scratch(name, 'q'), '--device-memory', `${memory}`]);
     t.expectExit(prove(least, 'enough'), 0);
     refused(prove(least - 1, 'less'), 5, [`${least} bytes`]);

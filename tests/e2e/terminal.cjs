@@ -5,6 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const t = require('./harness.cjs');
 
+const folder = path.dirname(t.scratch('complete', 'a.zkey'));
 const completion = path.resolve(__dirname, '../../completions/cuzk-run');
 
 async function main() {
@@ -25,7 +26,7 @@ async function main() {
   const options = new Set(t.cuzkRun(['--help']).stdout.match(/^ +--[a-z-]+/gm).map((word) => word.trim()));
   const complete = (words) => {
     const script = `source '${completion}'; COMP_WORDS=(cuzk-run ${words.map((w) => `'${w}'`).join(' ')}); COMP_CWORD=${words.length}; _cuzk_run; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const result = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: t.scratch('complete', '.') });
+    const result = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });
     t.expect(result.status === 0 && result.stderr === '', result.stderr);
     return result.stdout.trim().split('\n').filter(Boolean).sort();
   };

@@ -58,34 +58,34 @@ class Run {
       : options_(options), services_(services), interrupts_(interrupts), registry_(services) {}
 
   int all() {
-    const uint64_t start_ns = services_.now_ns();
     check_outputs(options_);
+    make_all();
+    return conclude();
+  }
+
+ private:
+  /// With a progress line, which is gone when it returns.
+  void make_all() {
     Progress progress(services_, options_.jobs.size());
     for (const KeyPlace& place : options_.keys) {
       keys_.push_back(open_key(services_, options_, place));
       require_format(*keys_.back().key);
       interrupts_.check();
     }
-    std::vector<const ProvingKey*> keys;
-    for (const OpenKey& opened : keys_) keys.push_back(opened.key.get());
-    const Composition composition = compose_for(registry_, options_, keys);
+    composition_ = compose_for(registry_, options_, proving_keys());
     interrupts_.check();
-    Engine engine(services_, composition.strategy, options_.device_memory);
-    prove_all(engine, static_cast<uint32_t>(composition.strategy.devices.size()) * composition.strategy.workers,
-              progress);
-    const Report report{options_,
-                        keys,
-                        composition,
-                        engine.devices(),
-                        services_.cpu().threads(),
-                        outcomes_,
-                        services_.timeline().take(),
-                        start_ns,
-                        services_.now_ns()};
-    return conclude(report);
+    const Strategy& strategy = composition_.strategy;
+    Engine engine(services_, strategy, options_.device_memory);
+    prove_all(engine, static_cast<uint32_t>(strategy.devices.size()) * strategy.workers, progress);
+    devices_ = engine.devices();
   }
 
- private:
+  std::vector<const ProvingKey*> proving_keys() const {
+    std::vector<const ProvingKey*> keys;
+    for (const OpenKey& opened : keys_) keys.push_back(opened.key.get());
+    return keys;
+  }
+
   void require_format(const ProvingKey& key) const {
     if (options_.format == ProofFormat::bellman && key.shape.curve != Curve::bls12_381) {
       throw Error(ErrorCode::usage, "--proof-format bellman: found the key " + key.name + " on " +
@@ -150,10 +150,11 @@ class Run {
     outcome.result = std::move(result);
   }
 
-  int conclude(const Report& report) const {
+  int conclude() {
     const Outcome& first = outcomes_.front();
     if (outcomes_.size() == 1 && !first.result) throw Error(first.code, first.message);
-    print(report);
+    print({options_, proving_keys(), composition_, devices_, services_.cpu().threads(), outcomes_,
+           services_.timeline().take(), start_ns_, services_.now_ns()});
     std::string written;
     int code = 0;
     for (const Outcome& outcome : outcomes_) {
@@ -162,15 +163,18 @@ class Run {
       std::cerr << "cuzk-run: " << tool::escaped(outcome.message) << "\n";
       if (code == 0) code = exit_code(outcome.code);
     }
-    tool::flush_output(written.empty() ? "" : "the proofs were written: " + written);
+    tool::flush_output(written.empty() ? "" : "written were " + written);
     return code;
   }
 
   const Options& options_;
   HostServices& services_;
   const Interrupts& interrupts_;
+  const uint64_t start_ns_ = services_.now_ns();
   PluginRegistry registry_;
+  Composition composition_;  // dies before the registry
   std::vector<OpenKey> keys_;
+  std::vector<Engine::DeviceUse> devices_;
   std::vector<Outcome> outcomes_;
 };
 

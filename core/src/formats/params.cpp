@@ -183,10 +183,12 @@ class ParamsReader {
 
 }  // namespace
 
-std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool) {
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool,
+                                              bool insecure) {
   auto file = std::make_shared<const MappedFile>(params);
-  return std::make_shared<const ProvingKey>(
-      ParamsReader(std::move(file), std::make_unique<const Pce>(pce, pool), pool).read());
+  ProvingKey key = ParamsReader(std::move(file), std::make_unique<const Pce>(pce, pool), pool).read();
+  key.insecure = insecure;
+  return std::make_shared<const ProvingKey>(std::move(key));
 }
 
 }  // namespace cuzk

@@ -6,7 +6,6 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -16,6 +15,8 @@
 #include <cuzk/formats/iden3_writers.hpp>
 #include <cuzk/formats/mapped_file.hpp>
 #include <cuzk/formats/output_files.hpp>
+#include <cuzk/formats/params.hpp>
+#include <cuzk/formats/pce.hpp>
 #include <cuzk/formats/zkey.hpp>
 #include <cuzk/groth16/key_cache.hpp>
 
@@ -42,25 +43,31 @@ struct Format {
   std::function<std::shared_ptr<const ProvingKey>(std::span<const std::string>, CpuPool&)> open;
 };
 
-std::optional<Format> format_of(Conventions conventions) {
-  switch (conventions) {
-    case Conventions::snarkjs:
-      return Format{{".zkey"},
-                    [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
-                      write_zkey(key, circuit, sinks[0]);
-                    },
-                    [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
-    case Conventions::bellman:
-      break;
+Format format_of(Conventions conventions) {
+  if (conventions == Conventions::snarkjs) {
+    return {{".zkey"},
+            [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
+              write_zkey(key, circuit, sinks[0]);
+            },
+            [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
   }
-  return std::nullopt;
+  return {
+      {".params", ".pce"},
+      [](const ProvingKey& key, const Circuit& circuit, CpuPool& pool, std::span<const ByteSink> sinks) {
+        write_params(key, sinks[0]);
+        write_pce(circuit, pool, sinks[1]);
+      },
+      [](std::span<const std::string> paths, CpuPool& pool) { return open_params(paths[0], paths[1], pool, true); }};
 }
 
 /// One key in the folder: its files and the one with their checksums.
 class Entry {
  public:
-  Entry(const Workload& workload, HostServices& services, const std::string& folder, Format format)
-      : circuit_(*workload.circuit()), services_(services), folder_(folder), format_(std::move(format)) {
+  Entry(const Workload& workload, HostServices& services, const std::string& folder)
+      : circuit_(*workload.circuit()),
+        services_(services),
+        folder_(folder),
+        format_(format_of(workload.conventions())) {
     const std::string stem = (fs::path(folder) / stem_of(circuit_)).string();
     for (const std::string_view suffix : format_.suffixes) paths_.push_back(stem + std::string(suffix));
     sum_path_ = stem + ".sum";
@@ -142,9 +149,8 @@ std::shared_ptr<const ProvingKey> workload_key(const Workload& workload, HostSer
   const auto make = [&] {
     return setup(workload.circuit(), workload.conventions(), workload.spec().seed, services.cpu());
   };
-  auto format = format_of(workload.conventions());
-  if (folder.empty() || !format) return make();
-  const Entry entry(workload, services, folder, std::move(*format));
+  if (folder.empty()) return make();
+  const Entry entry(workload, services, folder);
   if (auto key = entry.open()) return key;
   auto key = make();
   entry.store(*key);

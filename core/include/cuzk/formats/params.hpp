@@ -11,8 +11,10 @@ namespace cuzk {
 /// and the densities that the key leaves out. Both are mapped; points are decoded in PointSource::read(). Checks that
 /// the counts are those of the circuit, that the file ends where they say, and of every point its flags, its
 /// coordinates and that it is on the curve and not infinity; of the verification key's points the subgroup, too. Error
-/// bad_input names file, vector, offset, found and expected.
-std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool&);
+/// bad_input names file, vector, offset, found and expected. insecure: what the caller knows of the key's secrets, for
+/// which the format has no place.
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool&,
+                                              bool insecure = false);
 
 /// Writes a key of bellman's conventions as such a file: h over powers of tau, the root from 7, l over all private
 /// variables, a over all inputs and some others, b1 and b2 over the same variables. Points are read and encoded in

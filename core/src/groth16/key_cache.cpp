@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -34,6 +33,14 @@ std::string stem_of(const Circuit& circuit) {
   std::string stem = "v" + std::string(kVersion) + "-" + circuit.name;
   std::replace(stem.begin(), stem.end(), ':', '-');
   return stem;
+}
+
+bool is_file_of(const std::string& path, const std::string& contents) {
+  std::string found(contents.size() + 1, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<size_t>(file.gcount()));
+  return found == contents;
 }
 
 /// How keys of one convention are kept: as one file or several.
@@ -78,8 +85,7 @@ class Entry {
     std::error_code ignored;
     if (!fs::exists(sum_path_, ignored)) return nullptr;
     try {
-      std::ifstream stored(sum_path_, std::ios::binary);
-      if (std::string(std::istreambuf_iterator<char>(stored), {}) == sums()) {
+      if (is_file_of(sum_path_, sums())) {
         return format_.open(paths_, services_.cpu());
       }
       services_.log(LogLevel::warn, kComponent, paths_[0] + ": damaged or stale, is made anew");

@@ -5,6 +5,7 @@
 #include "groth16/assemble.hpp"
 #include "params_vectors.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <cuzk/arith/scalar_mul.hpp>
@@ -228,11 +229,11 @@ TEST_P(ParamsTest, GivesEveryIntermediateValueAndTheProof) {
 
   const auto sums = proving.sums(h);
   const auto& expected = intermediate["sums"];
-  EXPECT_EQ(compressed<C::G1>(sums, QueryId::h), expected["h_g1"]);
-  EXPECT_EQ(compressed<C::G1>(sums, QueryId::l), expected["l_g1"]);
-  EXPECT_EQ(compressed<C::G1>(sums, QueryId::a), expected["a_g1"]);
-  EXPECT_EQ(compressed<C::G1>(sums, QueryId::b1), expected["b_g1"]);
-  EXPECT_EQ(compressed<C::G2>(sums, QueryId::b2), expected["b_g2"]);
+  EXPECT_EQ(compressed<C::G1>(sums, QueryId::h), expected["h_g1"].get<std::string>());
+  EXPECT_EQ(compressed<C::G1>(sums, QueryId::l), expected["l_g1"].get<std::string>());
+  EXPECT_EQ(compressed<C::G1>(sums, QueryId::a), expected["a_g1"].get<std::string>());
+  EXPECT_EQ(compressed<C::G1>(sums, QueryId::b1), expected["b_g1"].get<std::string>());
+  EXPECT_EQ(compressed<C::G2>(sums, QueryId::b2), expected["b_g2"].get<std::string>());
 
   const Proof proof = groth16::assemble(*key, sums, blinding(assignment));
   const auto encoded = encode_bellman_proof(proof);
@@ -247,22 +248,35 @@ TEST_P(ParamsTest, WritesTheBytesThatItRead) {
 }
 
 // Well formed, but the key of no circuit: the proof's own check finds it.
-TEST_P(ParamsTest, AKeyWithExchangedPointsGivesNoProof) {
+TEST_P(ParamsTest, AKeyOfOtherPointsGivesNoProof) {
   const Bytes good = read_bytes(file("key.params"));
   const auto key = open();
-  const size_t h_count = key->query(QueryId::h).points->count(), b_count = key->query(QueryId::b1).points->count();
-  const size_t h_at = 864 + 4 + 96 * (key->shape.publics + 1) + 4;
-  const size_t b1_at = good.size() - 4 - (192 + 96) * b_count;
-  for (const auto& [at, count] : {std::pair{h_at, h_count}, std::pair{b1_at, b_count}}) {
+  const auto expect_no_proof = [&](const std::string& what, const std::function<void(Bytes&)>& change) {
     Bytes bytes = good;
-    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
-    std::swap_ranges(first, first + 96, first + static_cast<std::ptrdiff_t>(96 * (count - 1)));
-    const auto other = open_params(scratch_.write("swapped.params", bytes), file("circuit.pce"), pool_);
+    change(bytes);
+    const auto other = open_params(scratch_.write("other.params", bytes), file("circuit.pce"), pool_);
     const Witness full = witness();
     const Proving proving(*other, full, pool_);
     const Proof proof = groth16::assemble(*other, proving.sums(proving.quotient()), blinding(json("assignment.json")));
-    EXPECT_FALSE(verify(other->verifying_key, full.values.span().subspan(1, other->shape.publics), proof)) << at;
-  }
+    EXPECT_FALSE(verify(other->verifying_key, full.values.span().subspan(1, other->shape.publics), proof)) << what;
+  };
+  const auto exchange = [](Bytes& bytes, size_t vector, size_t count) {
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(vector);
+    std::swap_ranges(first, first + 96, first + static_cast<std::ptrdiff_t>(96 * (count - 1)));
+  };
+  const size_t h = key->query(QueryId::h).points->count(), b = key->query(QueryId::b1).points->count();
+  const size_t b2_at = good.size() - 192 * b;
+  expect_no_proof("h", [&](Bytes& bytes) { exchange(bytes, 864 + 4 + 96 * (key->shape.publics + 1) + 4, h); });
+  expect_no_proof("b_g1", [&](Bytes& bytes) { exchange(bytes, b2_at - 4 - 96 * b, b); });
+  expect_no_proof("b_g2", [&](Bytes& bytes) {
+    const auto encodings = params_json("encodings.json");
+    for (const auto& one : encodings["invalid"]) {
+      if (one["group"] != "g2" || one["form"] != "uncompressed") continue;
+      if (one["why"] != "on the curve, outside the subgroup") continue;
+      std::ranges::copy(from_hex(one["hex"].get<std::string>()), bytes.begin() + static_cast<std::ptrdiff_t>(b2_at));
+    }
+    EXPECT_NE(bytes, good);
+  });
 }
 
 TEST(Domain, OfBellmanComesFromSeven) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <set>
 
 #include <cuzk/arith/fields.hpp>
 #include <cuzk/error.hpp>
@@ -95,6 +96,16 @@ TEST(InsecureRandom, IsSplitMix64) {
   ASSERT_EQ(insecure_random(1234567)(bytes.data(), bytes.size()), 24);
   constexpr std::array<uint64_t, 3> kWords{6457827717110365317U, 3203168211198807973U, 9817491932198370423U};
   for (size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(bytes[i], (kWords[i / 8] >> (8 * (i % 8))) & 0xff) << i;
+}
+
+TEST(StreamSeed, IsAnotherForEverySeedAndStream) {
+  std::set<uint64_t> seen;
+  for (uint64_t seed = 0; seed < 32; ++seed) {
+    for (uint64_t stream = 0; stream < 32; ++stream) {
+      seen.insert(stream_seed(seed, stream));
+    }
+  }
+  EXPECT_EQ(seen.size(), 1024U);
 }
 
 }  // namespace

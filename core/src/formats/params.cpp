@@ -202,7 +202,7 @@ class ParamsReader {
 
 /// services: takes the spans, or null.
 std::shared_ptr<const ProvingKey> open(const std::string& params, const std::string& pce, CpuPool& pool,
-                                       HostServices* services) {
+                                       HostServices* services, bool insecure) {
   std::optional<Span> span;
   const auto begin_span = [&](const char* what) {
     span.reset();
@@ -212,7 +212,8 @@ std::shared_ptr<const ProvingKey> open(const std::string& params, const std::str
   const auto file = std::make_shared<const MappedFile>(params);
   return read_intact(*file, [&] {
     ParamsReader reader(file, std::make_unique<const Pce>(pce, pool), pool);
-    auto key = std::make_shared<const ProvingKey>(reader.read());
+    auto key = std::make_shared<ProvingKey>(reader.read());
+    key->insecure = insecure;
     if (span) span->add_bytes(file->bytes().size());
     begin_span("check points");
     reader.check_points();
@@ -222,13 +223,14 @@ std::shared_ptr<const ProvingKey> open(const std::string& params, const std::str
 
 }  // namespace
 
-std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool) {
-  return open(params, pce, pool, nullptr);
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool,
+                                              bool insecure) {
+  return open(params, pce, pool, nullptr, insecure);
 }
 
 std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce,
                                               HostServices& services) {
-  return open(params, pce, services.cpu(), &services);
+  return open(params, pce, services.cpu(), &services, false);
 }
 
 }  // namespace cuzk

@@ -5,8 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iterator>
-#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -16,6 +14,8 @@
 #include <cuzk/formats/iden3_writers.hpp>
 #include <cuzk/formats/mapped_file.hpp>
 #include <cuzk/formats/output_files.hpp>
+#include <cuzk/formats/params.hpp>
+#include <cuzk/formats/pce.hpp>
 #include <cuzk/formats/zkey.hpp>
 #include <cuzk/groth16/key_cache.hpp>
 
@@ -35,6 +35,14 @@ std::string stem_of(const Circuit& circuit) {
   return stem;
 }
 
+bool is_file_of(const std::string& path, const std::string& contents) {
+  std::string found(contents.size() + 1, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(found.data(), static_cast<std::streamsize>(found.size()));
+  found.resize(static_cast<size_t>(file.gcount()));
+  return found == contents;
+}
+
 /// How keys of one convention are kept: as one file or several.
 struct Format {
   std::vector<std::string_view> suffixes;
@@ -42,25 +50,31 @@ struct Format {
   std::function<std::shared_ptr<const ProvingKey>(std::span<const std::string>, CpuPool&)> open;
 };
 
-std::optional<Format> format_of(Conventions conventions) {
-  switch (conventions) {
-    case Conventions::snarkjs:
-      return Format{{".zkey"},
-                    [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
-                      write_zkey(key, circuit, sinks[0]);
-                    },
-                    [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
-    case Conventions::bellman:
-      break;
+Format format_of(Conventions conventions) {
+  if (conventions == Conventions::snarkjs) {
+    return {{".zkey"},
+            [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
+              write_zkey(key, circuit, sinks[0]);
+            },
+            [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
   }
-  return std::nullopt;
+  return {
+      {".params", ".pce"},
+      [](const ProvingKey& key, const Circuit& circuit, CpuPool& pool, std::span<const ByteSink> sinks) {
+        write_params(key, sinks[0]);
+        write_pce(circuit, pool, sinks[1]);
+      },
+      [](std::span<const std::string> paths, CpuPool& pool) { return open_params(paths[0], paths[1], pool, true); }};
 }
 
 /// One key in the folder: its files and the one with their checksums.
 class Entry {
  public:
-  Entry(const Workload& workload, HostServices& services, const std::string& folder, Format format)
-      : circuit_(*workload.circuit()), services_(services), folder_(folder), format_(std::move(format)) {
+  Entry(const Workload& workload, HostServices& services, const std::string& folder)
+      : circuit_(*workload.circuit()),
+        services_(services),
+        folder_(folder),
+        format_(format_of(workload.conventions())) {
     const std::string stem = (fs::path(folder) / stem_of(circuit_)).string();
     for (const std::string_view suffix : format_.suffixes) paths_.push_back(stem + std::string(suffix));
     sum_path_ = stem + ".sum";
@@ -71,8 +85,7 @@ class Entry {
     std::error_code ignored;
     if (!fs::exists(sum_path_, ignored)) return nullptr;
     try {
-      std::ifstream stored(sum_path_, std::ios::binary);
-      if (std::string(std::istreambuf_iterator<char>(stored), {}) == sums()) {
+      if (is_file_of(sum_path_, sums())) {
         return format_.open(paths_, services_.cpu());
       }
       services_.log(LogLevel::warn, kComponent, paths_[0] + ": damaged or stale, is made anew");
@@ -142,9 +155,8 @@ std::shared_ptr<const ProvingKey> workload_key(const Workload& workload, HostSer
   const auto make = [&] {
     return setup(workload.circuit(), workload.conventions(), workload.spec().seed, services.cpu());
   };
-  auto format = format_of(workload.conventions());
-  if (folder.empty() || !format) return make();
-  const Entry entry(workload, services, folder, std::move(*format));
+  if (folder.empty()) return make();
+  const Entry entry(workload, services, folder);
   if (auto key = entry.open()) return key;
   auto key = make();
   entry.store(*key);

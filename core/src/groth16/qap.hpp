@@ -2,6 +2,7 @@
 /// The polynomials of a circuit at one secret point (J. Groth, "On the size of pairing-based non-interactive
 /// arguments", 2016, section 3.2).
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -75,7 +76,7 @@ template <class Fr>
 std::vector<Fr> column_sums(CpuPool& pool, const SparseMatrix& matrix, std::span<const Fr> dictionary,
                             std::span<const Fr> weights, uint64_t variables) {
   std::vector<Fr> sums(variables);
-  const uint64_t owners = pool.threads();
+  const uint64_t owners = std::min<uint64_t>(pool.threads(), 64);  // every one of them reads all entries
   pool.parallel(owners, [&](uint64_t owner) {
     const uint64_t begin = variables * owner / owners, end = variables * (owner + 1) / owners;
     for (uint64_t row = 0; row < matrix.rows(); ++row) {

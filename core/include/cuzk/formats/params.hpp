@@ -13,8 +13,10 @@ class HostServices;
 /// and the densities that the key leaves out. Both are mapped; points are decoded in PointSource::read(). Checks that
 /// the counts are those of the circuit, that the file ends where they say, and of every point its flags, its
 /// coordinates and that it is on the curve and not infinity; of the verification key's points the subgroup, too. Error
-/// bad_input names file, vector, offset, found and expected.
-std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool&);
+/// bad_input names file, vector, offset, found and expected. insecure: what the caller knows of the key's secrets, for
+/// which the format has no place.
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool&,
+                                              bool insecure = false);
 /// The same on the services' threads, with the spans "open key" and "check points" in their timeline.
 std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, HostServices&);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <cuzk/error.hpp>
+#include <cuzk/formats/params.hpp>
 #include <cuzk/groth16/prover.hpp>
 #include <cuzk/groth16/verifier.hpp>
 
@@ -70,6 +71,16 @@ class Compositions : public ::testing::TestWithParam<FakeOptions> {
 
   HostServices services_{2};
 };
+
+// Decoded points, masks, h over powers of tau, another root of unity.
+TEST_P(Compositions, ProveWithBellmanKeys) {
+  for (const std::string name : {"tiny", "mixed"}) {
+    SCOPED_TRACE(name);
+    const std::string folder = std::string(CUZK_TEST_VECTORS) + "/params/" + name;
+    const auto key = open_params(folder + "/key.params", folder + "/circuit.pce", services_.cpu());
+    expect_proof(key, read_wtns(folder + "/witness.wtns", services_.cpu(), services_.memory(), key.get()));
+  }
+}
 
 TEST_P(Compositions, ProveRealCircuits) {
   for (const char* name : {"bn128/multiplier", "bn128/nopublic", "bls12381/multiplier", "bls12381/nopublic"}) {

@@ -2,6 +2,7 @@
 
 #include "formats/bytes.hpp"
 #include "formats/first_failure.hpp"
+#include "formats/row_sum.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -27,28 +28,13 @@ struct Entry {
   }
 };
 
-/// A sum of coefficient x witness value, in Montgomery form at the end. The stored value coefficient R^2 times a plain
-/// value is Montgomery(coefficient value) after one Montgomery product; where the witness value is 0 or 1, as most are
-/// in practice, it is only added, and one product serves all of them.
+/// The sum in Montgomery form. The stored coefficient R^2 times a plain value is Montgomery(coefficient value) after
+/// one Montgomery product; one product serves all terms that were only added.
 template <class Fr>
-class RowSum {
- public:
-  void add(const Fr& coefficient, const cuzk_fr& value) {
-    const auto& [l0, l1, l2, l3] = value.limb;
-    if ((l1 | l2 | l3) == 0 && l0 <= 1) {
-      ones_ += Fr::from_raw(arith::limbs::select(~l0 + 1, coefficient.limb, typename Fr::Limbs{}));
-    } else {
-      sum_ += coefficient * Fr::from_raw({l0, l1, l2, l3});
-    }
-  }
-  cuzk_fr value() const {
-    const Fr total = ones_.is_zero() ? sum_ : sum_ + ones_ * Fr::from_raw({1});
-    return std::bit_cast<cuzk_fr>(total.limb);
-  }
-
- private:
-  Fr sum_, ones_;
-};
+cuzk_fr montgomery(const RowSum<Fr>& sum) {
+  const Fr total = sum.ones().is_zero() ? sum.products() : sum.products() + sum.ones() * Fr::from_raw({1});
+  return std::bit_cast<cuzk_fr>(total.limb);
+}
 
 template <class C>
 class ZkeyMatrices final : public ConstraintMatrices {
@@ -153,8 +139,8 @@ class ZkeyMatrices final : public ConstraintMatrices {
         if (e.matrix() > 1 || e.wire() >= variables_) changed();
         sums[e.matrix()].add(Fr::from_raw(e.template value<typename Fr::Limbs>()), witness[e.wire()]);
       }
-      a[row] = sums[0].value();
-      b[row] = sums[1].value();
+      a[row] = montgomery(sums[0]);
+      b[row] = montgomery(sums[1]);
       next = row + uint64_t{1};
     }
     clear(a, b, next, end == count_ ? domain_size_ : std::min<uint64_t>(domain_size_, entry(end).constraint()));

@@ -1,0 +1,192 @@
+#include "formats/bin_file.hpp"
+#include "formats/counted.hpp"
+#include "formats/first_failure.hpp"
+#include "formats/params_layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include <cuzk/arith/subgroup.hpp>
+#include <cuzk/error.hpp>
+#include <cuzk/formats/params.hpp>
+#include <cuzk/formats/pce.hpp>
+
+namespace cuzk {
+namespace {
+
+using namespace formats;
+using namespace formats::params;
+
+/// The points of one vector, which is already checked.
+template <class G>
+class EncodedPoints final : public PointSource {
+ public:
+  EncodedPoints(std::shared_ptr<const MappedFile> file, std::span<const std::byte> bytes)
+      : file_(std::move(file)), bytes_(bytes) {}
+
+  uint64_t count() const override { return bytes_.size() / kBytes; }
+  const std::byte* direct() const override { return nullptr; }
+  void read(uint64_t first, uint64_t count, std::byte* dst) const override {
+    if (first > this->count() || count > this->count() - first) {
+      throw Error(ErrorCode::internal, file_->path() + ": points " + std::to_string(first) + " + " +
+                                           std::to_string(count) + " asked for, there are " +
+                                           std::to_string(this->count()));
+    }
+    for (uint64_t i = 0; i < count; ++i) {
+      const auto point = zcash::decode<G>(bytes_.data() + (first + i) * kBytes);
+      std::memcpy(dst + i * sizeof point, &point, sizeof point);
+    }
+  }
+
+ private:
+  static constexpr uint64_t kBytes = zcash::kPointBytes<G>;
+  std::shared_ptr<const MappedFile> file_;
+  std::span<const std::byte> bytes_;
+};
+
+class ParamsReader {
+ public:
+  ParamsReader(std::shared_ptr<const MappedFile> file, std::unique_ptr<const Pce> pce, CpuPool& pool)
+      : file_(std::move(file)), pce_(std::move(pce)), pool_(pool) {}
+
+  ProvingKey read() {
+    const uint64_t inputs = pce_->inputs(), variables = pce_->variables();
+    const uint64_t domain_size = uint64_t{1} << pce_->log2_domain();
+    ProvingKey key;
+    key.name = file_->path();
+    key.shape.curve = Curve::bls12_381;
+    key.shape.variables = variables;
+    key.shape.publics = inputs - 1;
+    key.shape.domain = bellman_domain<Curve12>(pce_->log2_domain());
+
+    // The places of all vectors come before any point.
+    set_range(key, QueryId::h, 0, domain_size - 1, nullptr);
+    set_range(key, QueryId::l, inputs, variables - inputs, nullptr);
+    set_range(key, QueryId::a, 0, variables, &pce_->in_a());
+    set_range(key, QueryId::b1, 0, variables, &pce_->in_b());
+    set_range(key, QueryId::b2, 0, variables, &pce_->in_b());
+    if (file_->bytes().size() < kLeadBytes) {
+      Section(file_->path() + ": verification key", 0, {})
+          .fail(0, "found " + counted(file_->bytes().size(), "byte") + ", expected at least the " +
+                       std::to_string(kLeadBytes) + " of its points");
+    }
+    offset_ = kLeadBytes;
+    const Section ic = take_vector("vector ic", inputs, zcash::kPointBytes<G1>);
+    std::vector<Section> sections;
+    for (const auto& [id, name] : kQueryVectors) {
+      sections.push_back(take_vector(name, key.shape.queries[static_cast<size_t>(id)].count,
+                                     point_bytes(Curve::bls12_381, group_of(id))));
+    }
+    if (const uint64_t left = file_->bytes().size() - offset_; left > 0) {
+      Section(file_->path() + ": end", offset_, {})
+          .fail(0, "found " + counted(left, "byte") + ", expected the file's end");
+    }
+
+    read_verification_key(key, ic);
+    for (size_t i = 0; i < kQueries; ++i) {
+      const QueryId id = kQueryVectors[i].id;
+      key.queries[static_cast<size_t>(id)].points =
+          group_of(id) == Group::g1 ? points<G1>(sections[i]) : points<G2>(sections[i]);
+    }
+    key.matrices = std::move(pce_);
+    return key;
+  }
+
+ private:
+  /// mask: of the variables that have a point; null, or with all bits set: all of the range have.
+  static void set_range(ProvingKey& key, QueryId id, uint64_t first, uint64_t span, const std::vector<uint64_t>* mask) {
+    uint64_t count = span;
+    if (mask != nullptr) {
+      count = 0;
+      for (const uint64_t word : *mask) count += static_cast<uint64_t>(std::popcount(word));
+    }
+    const bool selects = count < span;
+    const auto slot = static_cast<size_t>(id);
+    key.shape.queries[slot] = {count, first, span, selects};
+    key.queries[slot] = {nullptr, first, span, selects ? *mask : std::vector<uint64_t>{}};
+  }
+
+  /// The points of the vector at offset_, which is moved behind it. The count must be that of the circuit.
+  Section take_vector(const char* name, uint64_t expected, uint64_t point_bytes) {
+    const std::string where = file_->path() + ": " + name;
+    const Section rest(where, offset_, file_->bytes().subspan(offset_));
+    SectionReader reader(rest);
+    const uint64_t count = __builtin_bswap32(reader.u32("number of points"));
+    if (count != expected) {
+      reader.fail("found " + counted(count, "point") + ", expected " + std::to_string(expected) + " for " +
+                  pce_->path());
+    }
+    if (reader.remaining() / point_bytes < count) {
+      reader.fail("found " + counted(count, "point") + ", expected at most " +
+                  std::to_string(reader.remaining() / point_bytes) + " before the file's end");
+    }
+    const Section points(where, offset_ + kCountBytes, reader.bytes(count * point_bytes, "points"));
+    offset_ += reader.position();
+    return points;
+  }
+
+  void read_verification_key(ProvingKey& key, const Section& ic) const {
+    VerifyingKeyOf<Curve12> vk;
+    BlindingPointsOf<Curve12> blinding;
+    const Section lead(file_->path() + ": verification key", 0, file_->bytes().first(kLeadBytes));
+    SectionReader reader(lead);
+    vk.alpha1 = read_key_point<G1>(reader, "alpha1");
+    blinding.beta1 = read_key_point<G1>(reader, "beta1");
+    vk.beta2 = read_key_point<G2>(reader, "beta2");
+    vk.gamma2 = read_key_point<G2>(reader, "gamma2");
+    blinding.delta1 = read_key_point<G1>(reader, "delta1");
+    vk.delta2 = read_key_point<G2>(reader, "delta2");
+    const auto ic_points = points<G1>(ic);
+    vk.ic.resize(ic_points->count());
+    ic_points->read(0, ic_points->count(), reinterpret_cast<std::byte*>(vk.ic.data()));
+    key.verifying_key = std::move(vk);
+    key.blinding = blinding;
+  }
+
+  template <class G>
+  static arith::Affine<G> read_key_point(SectionReader& reader, const std::string& name) {
+    const std::byte* at = reader.bytes(zcash::kPointBytes<G>, name).data();
+    if (const char* fault = zcash::fault_of<G>(at)) reader.fail(name + " " + fault);
+    const auto point = zcash::decode<G>(at);
+    if (!arith::in_subgroup(point)) reader.fail(name + " is not in the subgroup of prime order");
+    return point;
+  }
+
+  /// The source of a vector's points, after a look at every one.
+  template <class G>
+  std::unique_ptr<const PointSource> points(const Section& section) const {
+    constexpr uint64_t kBytes = zcash::kPointBytes<G>;
+    constexpr uint64_t kBlock = (uint64_t{1} << 20) / kBytes;  // points read ahead at once
+    const auto bytes = section.bytes();
+    const auto fault = first_failure(pool_, bytes.size() / kBytes, 1024, [&](uint64_t begin, uint64_t end) {
+      for (uint64_t i = begin; i < end; ++i) {
+        if ((i - begin) % kBlock == 0) {
+          file_->prefetch(bytes.subspan(i * kBytes, std::min(kBlock, end - i) * kBytes));
+        }
+        if (zcash::fault_of<G>(bytes.data() + i * kBytes) != nullptr) return i;
+      }
+      return end;
+    });
+    if (fault) {
+      section.fail(*fault * kBytes,
+                   "point " + std::to_string(*fault) + " " + zcash::fault_of<G>(bytes.data() + *fault * kBytes));
+    }
+    return std::make_unique<EncodedPoints<G>>(file_, bytes);
+  }
+
+  std::shared_ptr<const MappedFile> file_;
+  std::unique_ptr<const Pce> pce_;
+  CpuPool& pool_;
+  uint64_t offset_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool) {
+  auto file = std::make_shared<const MappedFile>(params);
+  return std::make_shared<const ProvingKey>(
+      ParamsReader(std::move(file), std::make_unique<const Pce>(pce, pool), pool).read());
+}
+
+}  // namespace cuzk

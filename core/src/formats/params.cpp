@@ -2,6 +2,7 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/params_layout.hpp"
+#include "formats/read_intact.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -86,9 +87,11 @@ class ParamsReader {
     read_verification_key(key, ic);
     for (size_t i = 0; i < kQueries; ++i) {
       const QueryId id = kQueryVectors[i].id;
-      key.queries[static_cast<size_t>(id)].points =
-          group_of(id) == Group::g1 ? points<G1>(sections[i]) : points<G2>(sections[i]);
+      KeyQuery& query = key.queries[static_cast<size_t>(id)];
+      query.points = group_of(id) == Group::g1 ? points<G1>(sections[i]) : points<G2>(sections[i]);
+      query.section = kQueryVectors[i].name;
     }
+    key.files = {file_, pce_->file()};
     key.matrices = std::move(pce_);
     return key;
   }
@@ -184,9 +187,10 @@ class ParamsReader {
 }  // namespace
 
 std::shared_ptr<const ProvingKey> open_params(const std::string& params, const std::string& pce, CpuPool& pool) {
-  auto file = std::make_shared<const MappedFile>(params);
-  return std::make_shared<const ProvingKey>(
-      ParamsReader(std::move(file), std::make_unique<const Pce>(pce, pool), pool).read());
+  const auto file = std::make_shared<const MappedFile>(params);
+  auto circuit = std::make_unique<const Pce>(pce, pool);
+  return read_intact(
+      *file, [&] { return std::make_shared<const ProvingKey>(ParamsReader(file, std::move(circuit), pool).read()); });
 }
 
 }  // namespace cuzk

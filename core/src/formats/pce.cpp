@@ -3,6 +3,7 @@
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
 #include "formats/pce_layout.hpp"
+#include "formats/read_intact.hpp"
 #include "formats/row_sum.hpp"
 
 #include <algorithm>
@@ -224,7 +225,7 @@ class Pce::Reader {
 };
 
 Pce::Pce(const std::string& path, CpuPool& pool) : file_(std::make_shared<const MappedFile>(path)) {
-  Reader(*this, pool).read();
+  read_intact(*file_, [&] { Reader(*this, pool).read(); });
 }
 
 uint32_t Pce::log2_domain() const { return static_cast<uint32_t>(std::bit_width(rows_ - 1)); }
@@ -254,10 +255,12 @@ std::optional<uint64_t> Pce::first_violation(CpuPool& pool, const Witness& witne
                                           " for " + path());
   }
   const auto values = witness.values.span();
-  return first_failure(pool, rows_, kGrain, [&](uint64_t begin, uint64_t end) {
-    const auto& [a, b, c] = matrices_;
-    while (begin < end && a.evaluate(begin, values) * b.evaluate(begin, values) == c.evaluate(begin, values)) ++begin;
-    return begin;
+  return read_intact(*file_, [&] {
+    return first_failure(pool, rows_, kGrain, [&](uint64_t begin, uint64_t end) {
+      const auto& [a, b, c] = matrices_;
+      while (begin < end && a.evaluate(begin, values) * b.evaluate(begin, values) == c.evaluate(begin, values)) ++begin;
+      return begin;
+    });
   });
 }
 

@@ -29,6 +29,7 @@ class Pce final : public ConstraintMatrices {
   Pce(const std::string& path, CpuPool&);
 
   const std::string& path() const { return file_->path(); }
+  const std::shared_ptr<const MappedFile>& file() const { return file_; }
   uint64_t inputs() const { return inputs_; }  ///< the leading one included
   uint64_t variables() const { return variables_; }
   uint64_t rows() const { return rows_; }

@@ -16,6 +16,7 @@
 #include <cuzk/error.hpp>
 #include <cuzk/formats/json.hpp>
 #include <cuzk/formats/mapped_file.hpp>
+#include <cuzk/formats/params.hpp>
 #include <cuzk/formats/r1cs.hpp>
 #include <cuzk/formats/wtns.hpp>
 #include <cuzk/formats/zkey.hpp>
@@ -216,6 +217,31 @@ TEST_P(CutReaders, KeysSayThatTheirFileIsCut) {
       query.points->read(0, query.points->count(), points.data());
     }
     expect_shortened(path, [&] { key->require_intact(); });
+  }
+}
+
+TEST(CutParams, SayWhichOfTheTwoFilesIsCut) {
+  const Scratch scratch;
+  CpuPool pool(2);
+  const auto copy = [&](const std::string& name) {
+    return scratch.write(name, read_text(std::string(CUZK_TEST_VECTORS) + "/params/mixed/" + name));
+  };
+  for (const char* name : {"key.params", "circuit.pce"}) {
+    for (const size_t left : {size_t{0}, page(), 2 * page() + 5}) {
+      const auto key = open_params(copy("key.params"), copy("circuit.pce"), pool);
+      EXPECT_NO_THROW(key->require_intact());
+      cut(scratch.path(name), left);
+      HostPool host;
+      FrVector witness(host, key->shape.variables, "a witness");
+      std::fill_n(witness.data(), witness.size(), cuzk_fr{{1, 0, 0, 0}});
+      std::vector<cuzk_fr> a(key->shape.domain_size()), b(a.size());
+      key->matrices->evaluate(pool, witness.span(), a, b);
+      for (const KeyQuery& query : key->queries) {
+        std::vector<std::byte> points(query.points->count() * point_bytes(Curve::bls12_381, Group::g2));
+        query.points->read(0, query.points->count(), points.data());
+      }
+      expect_bad_input([&] { key->require_intact(); }, scratch.path(name), kShortened);
+    }
   }
 }
 

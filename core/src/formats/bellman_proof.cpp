@@ -58,6 +58,7 @@ std::vector<Proof> read_bellman_proofs(const std::string& path) {
     proof.c = read_point<G1>(reader, "C");
     proofs.emplace_back(proof);
   }
+  file.require_intact();
   return proofs;
 }
 

@@ -1,4 +1,5 @@
-# The installed tree: bin/, lib/ (archives), lib/cuzk/plugins/, lib/cmake/cuzk/, include/cuzk/, share/cuzk/sample/.
+# The installed tree: bin/, lib/ (archives), lib/cuzk/plugins/, lib/cmake/cuzk/, include/cuzk/, share/cuzk/sample/,
+# share/bash-completion/completions/.
 # Programs find plugins and samples relative to their own location, in the build tree too.
 include(CMakePackageConfigHelpers)
 
@@ -26,6 +27,7 @@ function(cuzk_install_package)
       FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.cuh")
   endforeach()
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples/ DESTINATION share/cuzk/sample PATTERN make EXCLUDE)
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/cuzk-run DESTINATION share/bash-completion/completions)
   get_property(exports GLOBAL PROPERTY CUZK_EXPORTS)
   list(REMOVE_DUPLICATES exports)
   foreach(export ${exports})

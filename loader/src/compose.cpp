@@ -147,6 +147,7 @@ class Composer {
   }
 
   void fill_from_best() {
+    if (const auto wanted = wanted_device_name()) device_plugin(*wanted);  // or says which devices there are
     for (const PluginPtr& plugin : registry_.plugins()) {
       if (plugin->device_name().empty()) continue;
       const std::string reason = why_not(*plugin);
@@ -180,7 +181,8 @@ class Composer {
 
   /// The plugin whose device of that name is meant: the strategy's own first.
   PluginPtr device_plugin(const std::string& device_name) const {
-    std::vector<PluginPtr> order{base_, best_, registry_.find(chosen(Role::staging)->info().plugin)};
+    std::vector<PluginPtr> order{base_, best_};
+    if (chosen(Role::staging)) order.push_back(registry_.find(chosen(Role::staging)->info().plugin));
     order.insert(order.end(), registry_.plugins().begin(), registry_.plugins().end());
     std::string there;
     for (const PluginPtr& plugin : order) {

@@ -23,6 +23,14 @@ async function main() {
       }
       const bytes = fs.readFileSync(`${proof}1`);
       t.expect(bytes.length === 192 && bytes.equals(fs.readFileSync(`${proof}3`)), 'another length, or two proofs');
+      const signals = t.scratch(circuit, 'public.json');
+      const verify = (name) => t.cuzkRun(['--verify', '--proof-format', 'bellman', file(circuit, 'verification_key.json'), signals, name]);
+      t.expectExit(verify(`${proof}1`), 0);
+      fs.writeFileSync(`${proof}-twice`, Buffer.concat([bytes, bytes]));
+      t.expectExit(verify(`${proof}-twice`), 3);
+      bytes.copy(bytes, 144, 0, 48);
+      fs.writeFileSync(`${proof}-other`, bytes);
+      t.expectExit(verify(`${proof}-other`), 1);
       for (const at of [0, 48, 144]) t.expect((bytes[at] & 0xc0) === 0x80, `point at ${at}: flags`);
     });
     await t.check(`${circuit}: the witness satisfies the PCE and the .r1cs`, () => {

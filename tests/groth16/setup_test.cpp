@@ -109,7 +109,7 @@ TEST(Setup, AViolatedConstraintShowsInTheProof) {
       prover.prove(witness);
       FAIL() << "a proof of a witness that violates a constraint verified";
     } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::proof_failed);
+      EXPECT_EQ(error.code(), ErrorCode::unverified);
     }
   }
 }

@@ -20,9 +20,7 @@ bool has_empty(const boost::any& value) {
 
 }  // namespace
 
-void refuse_call(const std::string& program, const std::string& what) {
-  throw Error(ErrorCode::usage, what + "; see " + program + " --help");
-}
+void refuse_call(const std::string& what) { throw Error(ErrorCode::usage, what); }
 
 std::string CommandLine::text(const std::string& option) const {
   return has(option) ? given[option].as<std::string>() : std::string();
@@ -32,8 +30,7 @@ std::vector<std::string> CommandLine::texts(const std::string& option) const {
   return has(option) ? given[option].as<Words>() : Words();
 }
 
-CommandLine read_command_line(const std::string& program, int argc, const char* const* argv,
-                              const po::options_description& options) {
+CommandLine read_command_line(int argc, const char* const* argv, const po::options_description& options) {
   po::options_description all;
   all.add(options).add_options()("word", po::value<Words>());
   po::positional_options_description words;
@@ -49,12 +46,12 @@ CommandLine read_command_line(const std::string& program, int argc, const char* 
     }
     po::store(parsed, line.given);
   } catch (const po::error& error) {
-    refuse_call(program, error.what());
+    refuse_call(error.what());
   }
   for (const auto& [option, value] : line.given) {
     const bool takes_value = all.find(option, false).semantic()->max_tokens() != 0;
     if (!takes_value || !has_empty(value.value())) continue;
-    refuse_call(program, (option == "word" ? "an argument" : "--" + option) + " is empty, expected a value");
+    refuse_call((option == "word" ? "an argument" : "--" + option) + " is empty, expected a value");
   }
   return line;
 }

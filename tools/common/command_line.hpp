@@ -19,11 +19,11 @@ struct CommandLine {
 };
 
 /// Reads a command line: options in full, never abbreviated, and words, which are those of the option "word".
-/// Error usage, one line that names the program's --help: what is unknown, lacks its value or has an empty one.
-CommandLine read_command_line(const std::string& program, int argc, const char* const* argv,
+/// Error usage: what is unknown, lacks its value or has an empty one.
+CommandLine read_command_line(int argc, const char* const* argv,
                               const boost::program_options::options_description& options);
 
-[[noreturn]] void refuse_call(const std::string& program, const std::string& what);
+[[noreturn]] void refuse_call(const std::string& what);
 
 /// All values of --plugin-path, a vector of strings, as PluginRegistry::scan() takes them: separated by colons.
 std::optional<std::string> plugin_path(const CommandLine&);

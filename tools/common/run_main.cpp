@@ -39,7 +39,8 @@ int run_main(std::string_view name, const std::function<int()>& body) {
     flush_output();
     return code;
   } catch (const Error& error) {
-    say(error.what());
+    const bool usage = error.code() == ErrorCode::usage;
+    say(error.what() + (usage ? "; see " + std::string(name) + " --help" : std::string()));
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
     say("out of memory");

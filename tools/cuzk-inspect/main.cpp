@@ -27,8 +27,8 @@ void check_words(const std::vector<std::string>& words) {
   if ((command == "show" || command == "why") && words.size() == 2) return;
   std::string found;
   for (const std::string& word : words) found += (found.empty() ? "" : " ") + word;
-  cuzk::tool::refuse_call(kProgram, (found.empty() ? "found no command" : "found '" + found + "'") +
-                                        ", expected list, show NAME or why PATH-or-NAME");
+  cuzk::tool::refuse_call((found.empty() ? "found no command" : "found '" + found + "'") +
+                          ", expected list, show NAME or why PATH-or-NAME");
 }
 
 int run(int argc, const char* const* argv) {
@@ -36,7 +36,7 @@ int run(int argc, const char* const* argv) {
   options.add_options()("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"),
                         "folder or file searched for plugins first; may be repeated")(
       "json", "machine-readable output")("help", "this text")("version", "print the version");
-  const cuzk::tool::CommandLine given = cuzk::tool::read_command_line(kProgram, argc, argv, options);
+  const cuzk::tool::CommandLine given = cuzk::tool::read_command_line(argc, argv, options);
   if (given.has("help")) {
     std::cout << kUsage << "\n" << options;
     return 0;

@@ -170,7 +170,9 @@ int show(const PluginRegistry& registry, const std::string& name_of_plugin, bool
 }
 
 int why(PluginRegistry& registry, const std::string& candidate, bool json, std::ostream& out) {
-  const bool is_path = candidate.find('/') != candidate.npos || candidate.ends_with(".so");
+  std::error_code error;
+  const bool is_path = candidate.find('/') != candidate.npos || candidate.ends_with(".so") ||
+                       (registry.find(candidate) == nullptr && std::filesystem::exists(candidate, error));
   std::vector<Verdict> found;
   if (is_path) {
     const auto path = std::filesystem::absolute(candidate).lexically_normal();

@@ -7,10 +7,10 @@
 
 namespace cuzk::run {
 
-/// Makes the folder where it is absent; its parent is there. Error proof_failed.
+/// Makes the folder, and those on the way to it, where they are absent. Error proof_failed.
 inline void make_folder(const std::string& folder) {
   std::error_code error;
-  std::filesystem::create_directory(folder, error);
+  std::filesystem::create_directories(folder, error);
   if (error) throw Error(ErrorCode::proof_failed, folder + ": cannot make the folder: " + error.message());
 }
 

@@ -23,7 +23,7 @@ int say(const Options& options, const char* action, bool holds, const std::strin
 }
 
 int verify(const Options& options) {
-  const bool holds = check_proof(options.files[0], options.files[1], options.files[2]);
+  const bool holds = check_proof(options.files[0], options.files[1], options.files[2], options.format);
   return say(options, "verify", holds, holds ? "proof verified" : "proof does NOT hold");
 }
 

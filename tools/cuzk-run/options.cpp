@@ -33,7 +33,7 @@ Action action_of(const tool::CommandLine& line) {
 
 /// An option that could do nothing is a mistake of the call.
 void refuse_meaningless(const tool::CommandLine& line, Action action) {
-  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "proof-format", "r1cs"};
+  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs"};
   static const std::vector<std::string> kOfStrategies{"plugin",      "staging", "ntt",    "msm",          "lock",
                                                       "plugin-path", "workers", "device", "device-memory"};
   static const std::vector<std::string> kOfKeys{"key", "params", "pce", "workload", "witness", "check-key"};
@@ -53,16 +53,17 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
       return refuse_all("verify", {"threads", "log-level"});
     case Action::calldata:
       refuse_proving("calldata");
-      return refuse_all("calldata", {"threads", "log-level", "json"});
+      return refuse_all("calldata", {"threads", "log-level", "json", "proof-format"});
     case Action::check_witness:
-      return refuse_proving("check-witness");
+      refuse_proving("check-witness");
+      return refuse_all("check-witness", {"proof-format"});
     case Action::write_workload:
       refuse_all("write", kOfProofs);
       refuse_all("write", kOfStrategies);
-      return refuse_all("write", {"key", "params", "pce", "witness", "check-key"});
+      return refuse_all("write", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::explain:
       refuse_all("explain", kOfProofs);
-      return refuse_all("explain", {"witness"});
+      return refuse_all("explain", {"witness", "proof-format"});
     default:
       return;
   }
@@ -71,7 +72,7 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
 }  // namespace
 
 Options parse_options(int argc, const char* const* argv) {
-  const tool::CommandLine line = tool::read_command_line("cuzk-run", argc, argv, described());
+  const tool::CommandLine line = tool::read_command_line(argc, argv, described());
   Options options;
   options.action = action_of(line);
   if (options.action == Action::help || options.action == Action::version) return options;

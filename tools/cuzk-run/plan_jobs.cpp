@@ -126,8 +126,8 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
   const std::string expected =
       bellman ? "a file for the proof and, if wanted, one for the public signals" : "proof.json and public.json";
   if (options.jobs.size() > 1) {
-    refuse("found " + counted(options.jobs.size(), "witness to prove") + " and " + counted(words.size(), "output") +
-           ", expected --out-dir");
+    refuse("found " + std::to_string(options.jobs.size()) + " witnesses to prove and " +
+           counted(words.size(), "output") + ", expected --out-dir");
   }
   if (words.size() != 2 && !(bellman && words.size() == 1)) {
     refuse("found " + counted(words.size(), "output") + ", expected " + expected + ", or --out-dir");

@@ -8,7 +8,7 @@
 
 namespace cuzk::run {
 
-void refuse(const std::string& what) { tool::refuse_call("cuzk-run", what); }
+void refuse(const std::string& what) { tool::refuse_call(what); }
 
 uint64_t number_value(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
   uint64_t value = 0;

@@ -14,10 +14,15 @@ namespace {
 
 constexpr uint64_t kLeadBytes = 12;    // magic, version, section count
 constexpr uint64_t kHeaderBytes = 12;  // id, length
-constexpr uint32_t kMostSections =
-    1024;  // real files have about ten; without a limit, a large file of empty ones takes long
+// Real files have about ten; without a limit, a large file of empty ones takes long.
+constexpr uint32_t kMostSections = 1024;
 
-/// Four bytes of a file as text where they are text, else in hexadecimal.
+std::string section_text(const SectionName& name) {
+  return "section " + std::to_string(name.id) + " (" + std::string(name.name) + ")";
+}
+
+}  // namespace
+
 std::string show_magic(std::span<const std::byte> magic) {
   const auto* text = reinterpret_cast<const char*>(magic.data());
   if (std::all_of(text, text + magic.size(), [](unsigned char c) { return std::isprint(c) != 0; })) {
@@ -32,12 +37,6 @@ std::string show_magic(std::span<const std::byte> magic) {
   }
   return shown;
 }
-
-std::string section_text(const SectionName& name) {
-  return "section " + std::to_string(name.id) + " (" + std::string(name.name) + ")";
-}
-
-}  // namespace
 
 void Section::expect_items(uint64_t count, uint64_t item_bytes, uint64_t lead) const {
   // Compared by division: a count that a file claims must not overflow.

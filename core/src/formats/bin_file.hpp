@@ -25,6 +25,9 @@ struct BinFormat {
   std::span<const SectionName> sections;
 };
 
+/// The first bytes of a file as text where they are text, else in hexadecimal.
+std::string show_magic(std::span<const std::byte> magic);
+
 /// One section of a mapped file; borrows the file's bytes.
 class Section {
  public:

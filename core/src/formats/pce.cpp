@@ -98,7 +98,8 @@ class Pce::Reader {
     SectionReader reader(section);
     const auto magic = reader.bytes(pce::kMagic.size(), "magic");
     if (std::memcmp(magic.data(), pce::kMagic.data(), magic.size()) != 0) {
-      reader.fail("found another magic, expected that of a PCE file of version 2");
+      reader.fail("found magic " + show_magic(magic) + ", expected " +
+                  show_magic(std::as_bytes(std::span(pce::kMagic))));
     }
     const uint32_t version = reader.u32("version");
     if (version != pce::kVersion) reader.fail("found version " + std::to_string(version) + ", expected 2");
@@ -247,12 +248,7 @@ void Pce::evaluate(CpuPool& pool, std::span<const cuzk_fr> witness, std::span<cu
 }
 
 std::optional<uint64_t> Pce::first_violation(CpuPool& pool, const Witness& witness) const {
-  if (witness.curve != Curve::bls12_381 || witness.values.size() != variables_) {
-    throw Error(ErrorCode::bad_input, witness.name + ": found values: " + std::to_string(witness.values.size()) +
-                                          " on " + std::string(name(witness.curve)) + ", expected " +
-                                          std::to_string(variables_) + " on " + std::string(name(Curve::bls12_381)) +
-                                          " for " + path());
-  }
+  require_fit(witness, Curve::bls12_381, variables_, path());
   const auto values = witness.values.span();
   return read_intact(*file_, [&] {
     return first_failure(pool, rows_, kGrain, [&](uint64_t begin, uint64_t end) {

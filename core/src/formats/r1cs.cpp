@@ -165,14 +165,7 @@ void R1cs::read(CpuPool& pool) {
 }
 
 std::optional<uint64_t> R1cs::first_violation(CpuPool& pool, const Witness& witness) const {
-  if (witness.curve != header_.curve || witness.values.size() != header_.wires) {
-    const auto describe = [](uint64_t values, Curve curve) {
-      return std::to_string(values) + " on " + std::string(name(curve));
-    };
-    throw Error(ErrorCode::bad_input, witness.name +
-                                          ": found values: " + describe(witness.values.size(), witness.curve) +
-                                          ", expected " + describe(header_.wires, header_.curve) + " for " + path());
-  }
+  require_fit(witness, header_.curve, header_.wires, path());
   return read_intact(*file_, [&] {
     return with_curve(header_.curve, [&](auto c) {
       using Fr = typename decltype(c)::type::Fr;

@@ -85,14 +85,7 @@ std::unique_ptr<const ConstraintMatrices> circuit_matrices(std::shared_ptr<const
 }
 
 std::optional<uint64_t> first_violation(CpuPool& pool, const Circuit& circuit, const Witness& witness) {
-  if (witness.curve != circuit.curve || witness.values.size() != circuit.variables) {
-    const auto describe = [](uint64_t values, Curve curve) {
-      return std::to_string(values) + " on " + std::string(name(curve));
-    };
-    throw Error(ErrorCode::bad_input,
-                witness.name + ": found values: " + describe(witness.values.size(), witness.curve) + ", expected " +
-                    describe(circuit.variables, circuit.curve) + " for " + circuit.name);
-  }
+  require_fit(witness, circuit.curve, circuit.variables, circuit.name);
   return with_curve(circuit.curve, [&]<class C>(std::type_identity<C>) {
     const Rows<typename C::Fr> rows(circuit);
     const auto values = witness.values.span();

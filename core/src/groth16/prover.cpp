@@ -12,18 +12,6 @@
 namespace cuzk {
 namespace {
 
-void require_fit(const ProvingKey& key, const Witness& witness) {
-  if (witness.curve != key.shape.curve) {
-    throw Error(ErrorCode::bad_input, witness.name + ": is on " + std::string(name(witness.curve)) + ", the key " +
-                                          key.name + " on " + std::string(name(key.shape.curve)));
-  }
-  if (witness.values.size() != key.shape.variables) {
-    throw Error(ErrorCode::bad_input, witness.name + ": has " + std::to_string(witness.values.size()) +
-                                          " values, the key " + key.name + " expects " +
-                                          std::to_string(key.shape.variables));
-  }
-}
-
 /// A worker's instances serve one thread at a time.
 class Claim {
  public:
@@ -55,7 +43,7 @@ Prover::~Prover() = default;
 ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, uint32_t worker_index) {
   Impl& session = *impl_;
   const ProvingKey& key = *session.key;
-  require_fit(key, witness);
+  require_fit(witness, key.shape.curve, key.shape.variables, key.name);
   if (worker_index >= session.workers.size()) {
     throw Error(ErrorCode::internal, "worker " + std::to_string(worker_index) + " of " +
                                          std::to_string(session.workers.size()) + " does not exist");

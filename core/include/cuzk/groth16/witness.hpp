@@ -13,4 +13,7 @@ struct Witness {
   FrVector values;
 };
 
+/// Error bad_input, with both names, unless the witness is on the curve and has as many values as `of` has variables.
+void require_fit(const Witness&, Curve, uint64_t variables, const std::string& of);
+
 }  // namespace cuzk

@@ -235,7 +235,7 @@ TEST_F(PceTest, RefusesDamagedHeaders) {
     put_u32(bytes, at, value);
     refuses(bytes, part);
   };
-  set(0, 0x01454350, "header, offset 0: found another magic");
+  set(0, 0x01454350, "header, offset 0: found magic bytes 50 43 45 01");
   set(4, 1, "header, offset 4: found version 1, expected 2");
   set(8, 0, "header, offset 8: found no inputs");
   set(8, UINT32_MAX, "header, offset 12: found 4294967300 variables, expected at most 2^32");

@@ -100,7 +100,7 @@ TEST_P(R1csTest, FindsViolationsInAnyBlock) {
 TEST_P(R1csTest, RefusesWitnessesOfOtherCircuitsAndCurves) {
   const R1cs r1cs = open(file("multiplier", "circuit.r1cs"));
   const Witness other = witness("nopublic");
-  expect_bad_input([&] { (void)r1cs.first_violation(pool_, other); }, other.name, "expected 4 on");
+  expect_bad_input([&] { (void)r1cs.first_violation(pool_, other); }, other.name, "expected 4 for");
   const Curve other_curve = curve() == Curve::bn254 ? Curve::bls12_381 : Curve::bn254;
   const Witness foreign = read_wtns(circuit_file(other_curve, "multiplier", "witness.wtns"), pool_, host_);
   expect_bad_input([&] { (void)r1cs.first_violation(pool_, foreign); }, foreign.name, r1cs.path());

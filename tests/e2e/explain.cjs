@@ -62,8 +62,23 @@ async function main() {
     t.expect(result.stderr.includes('satisfies all') && result.stderr.includes('the key is damaged'), result.stderr);
   });
   await t.check('--check-key finds a point off the subgroup', () => {
-    const bls = 'bls12381/multiplier';
-    t.expectExit(t.cuzkRun([t.vector(bls, 'circuit.zkey'), t.vector(bls, 'witness.wtns'), ...outputs, '--check-key']), 0);
+    const folder = 'bls12381/multiplier';
+    const good = fs.readFileSync(t.vector(folder, 'circuit.zkey'));
+    const call = (place) => [place, t.vector(folder, 'witness.wtns'), ...outputs];
+    t.expectExit(t.cuzkRun([...call(t.vector(folder, 'circuit.zkey')), '--check-key']), 0);
+    const p = BigInt('0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab');
+    const two = (2n << 384n) % p;  // (0, 2) has order 3
+    let at = 12;
+    while (good.readUInt32LE(at) !== 5) at += 12 + Number(good.readBigUInt64LE(at + 4));
+    at += 12 + 2 * 96;
+    good.fill(0, at, at + 96);
+    for (let byte = 0; byte < 48; byte += 1) good[at + 48 + byte] = Number((two >> BigInt(8 * byte)) & 255n);
+    const place = t.scratch('subgroup.zkey');
+    fs.writeFileSync(place, good);
+    const result = t.cuzkRun([...call(place), '--check-key']);
+    t.expectExit(result, 3);
+    t.expect(result.stderr.includes('section 5 (A): point 2 is not in the subgroup'), result.stderr);
+    t.expect([0, 1].includes(t.cuzkRun(call(place)).status), 'without it, the verification alone has its word');
   });
   for (const name of ['multiplier', 'nopublic', 'multipublic']) {
     await t.check(`${name}: --calldata is snarkjs's`, async () => {

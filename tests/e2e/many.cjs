@@ -63,12 +63,27 @@ async function main() {
     t.expect(lines.length === 2 && lines[0].includes('bad.wtns') && lines[1].includes('absent.wtns'), result.stderr);
     t.expect(/4 proofs, 2 FAILED/.test(result.stdout), result.stdout);
   });
+  await t.check('400 witnesses are checked before the first proof in no time', () => {
+    const folder = t.scratch('four-hundred');
+    const args = [...Array(400).keys()].flatMap((i) => ['--witness', t.scratch('absent', `${i}.wtns`)]);
+    const start = Date.now();
+    t.expectExit(t.cuzkRun([key, ...args, '--out-dir', folder]), 3);
+    t.expect(Date.now() - start < 8000, `${Date.now() - start} ms`);
+  });
+  await t.check('a failure alone is reported as JSON, too', () => {
+    const result = t.cuzkRun([key, t.scratch('absent.wtns'), t.scratch('p'), t.scratch('q'), '--json']);
+    t.expectExit(result, 3);
+    t.expect(JSON.parse(result.stdout).proofs[0].error.code === 'bad_input', result.stdout);
+  });
   for (const [name, args, words] of [
     ['two witnesses of one name', [key, '--witness', product('same', 1n, 1n), '--witness', t.vector('bn128/multiplier', '../../x/same.wtns'), '--out-dir', 'd'], ['same.proof.json']],
     ['many witnesses without a folder', [key, '--witness', 'a.wtns', '--witness', 'b.wtns', 'p.json', 'q.json'], ['--out-dir']],
     ['outputs beside a folder', [key, '--witness', 'a.wtns', '--out-dir', 'd', 'p.json', 'q.json'], ['--out-dir']],
     ['a witness before its key', ['--witness', 'a.wtns', '--key', key, '--out-dir', 'd'], ['a.wtns']],
     ['a key without a witness', ['--key', key, '--witness', 'a.wtns', '--key', 'other.zkey', '--out-dir', 'd'], ['other.zkey']],
+    ['a .r1cs for two keys', ['--key', key, '--witness', 'a.wtns', '--key', key, '--witness', 'b.wtns', '--r1cs', 'c.r1cs', '--out-dir', 'd'], ['--r1cs']],
+    ['a .r1cs for a workload', ['--workload', 'dense:4', '--r1cs', 'c.r1cs'], ['--r1cs']],
+    ['a format without an output', ['--workload', 'porep:4', '--proof-format', 'bellman'], ['--proof-format']],
     ['a key alone', [key], ['witness']],
     ['a witness alone', ['--witness', 'a.wtns'], ['key']],
   ]) {

@@ -46,6 +46,11 @@ async function main() {
     const signals = [0, 1, 2, 3].map((i) => fs.readFileSync(path.join(folder, `partition-${i}.public.json`), 'utf8'));
     t.expect(new Set(signals).size === 4, 'two partitions have the same public signals');
   });
+  await t.check('as many partitions as there may be', () => {
+    const folder = t.scratch('thousand');
+    t.expectExit(run(['--workload', 'porep:4,partitions=1000', '--write', folder]), 0);
+    t.expect(fs.readdirSync(folder).length === 1005, 'files are missing, or some were left');
+  });
   await t.check('a damaged entry of the cache is made anew', () => {
     t.expectExit(run(['--workload', 'dense:7']), 0);
     const entry = fs.readdirSync(cache).filter((name) => name.includes('dense') && name.includes('7') && name.endsWith('.zkey')).map((name) => path.join(cache, name));

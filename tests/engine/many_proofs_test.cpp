@@ -108,7 +108,7 @@ TEST(ManyProofs, CancelledWhileWaitingForAWorker) {
   Plugins plugins(1);
   const Circuit circuit(plugins.services, "bn128/multipublic");
   Engine engine(plugins.services, plugins.strategy(*circuit.key, "single-lock"));
-  std::atomic<uint32_t> cancelled{0}, proved{0};
+  std::atomic<uint32_t> cancelled{0}, waiting{0}, proved{0}, other{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 6; ++t) {
     threads.emplace_back([&] {
@@ -118,14 +118,16 @@ TEST(ManyProofs, CancelledWhileWaitingForAWorker) {
           ++proved;
         }
       } catch (const Error& error) {
-        if (error.code() == ErrorCode::cancelled) ++cancelled;
+        ++(error.code() == ErrorCode::cancelled ? cancelled : other);
+        if (std::string(error.what()).find("while it waited for a worker") != std::string::npos) ++waiting;
       }
     });
   }
-  while (proved == 0) std::this_thread::yield();
+  while (proved == 0 && other == 0) std::this_thread::yield();
   plugins.services.cancel_all();
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(cancelled, 6);
+  EXPECT_GT(waiting, 0) << "six threads, one worker";
 }
 
 TEST(ManyProofs, AnEngineNeedsADeviceAndAWorker) {

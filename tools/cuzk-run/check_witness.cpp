@@ -25,7 +25,7 @@ template <class LoadWitness>
 WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const LoadWitness& load) {
   if (is_pce(circuit_file)) {
     const Pce pce(circuit_file, services.cpu());
-    return {pce.path(), pce.rows(), pce.first_violation(services.cpu(), load())};
+    return {pce.path(), pce.rows() - pce.inputs(), pce.first_violation(services.cpu(), load())};
   }
   const R1cs r1cs(circuit_file, services.cpu());
   return {r1cs.path(), r1cs.header().constraints, r1cs.first_violation(services.cpu(), load())};

@@ -10,7 +10,7 @@ namespace cuzk::run {
 /// What a circuit says about a witness.
 struct WitnessVerdict {
   std::string circuit;                ///< the file, or the workload
-  uint64_t constraints = 0;           ///< of a PCE: rows
+  uint64_t constraints = 0;           ///< without the rows that key formats add
   std::optional<uint64_t> violation;  ///< the first violated constraint; nothing: it satisfies all
 };
 

@@ -50,7 +50,8 @@ po::options_description described() {
       "a synthetic circuit: dense:K or porep:K of 2^K rows, with options, as in porep:14,bits=0.9,partitions=3,"
       "curve=bn254,seed=7,rows=+1; its key is made here and kept in ~/.cache/cuzk")(
       "out-dir", text("DIR"), "write every proof and its public signals here, named after the witness")(
-      "proof-format", text("FORMAT"), "snarkjs (JSON, the default) or bellman (192 bytes, BLS12-381)")(
+      "proof-format", text("FORMAT"),
+      "of the proof, also for --verify: snarkjs (JSON, the default) or bellman (192 bytes, BLS12-381)")(
       "check-key", "check that every point of the key is in its subgroup")(
       "r1cs", text("FILE"),
       "constraints to name the violated one when a proof does not verify; default: the .r1cs beside the key")(

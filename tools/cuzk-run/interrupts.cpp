@@ -46,10 +46,11 @@ Interrupts::~Interrupts() {
   interrupted = nullptr;
 }
 
-void Interrupts::check() const {
+void Interrupts::check(const std::string& but) const {
   const int number = received.load(std::memory_order_relaxed);
   if (number == 0) return;
-  throw Error(ErrorCode::cancelled, std::string("interrupted by SIG") + sigabbrev_np(number));
+  throw Error(ErrorCode::cancelled,
+              std::string("interrupted by SIG") + sigabbrev_np(number) + (but.empty() ? "" : "; " + but));
 }
 
 }  // namespace cuzk::run

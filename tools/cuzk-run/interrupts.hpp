@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <csignal>
+#include <string>
 
 #include <cuzk/runtime/host_services.hpp>
 
@@ -17,8 +18,8 @@ class Interrupts {
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
 
-  /// Error cancelled, "interrupted by SIGINT", once a signal has come.
-  void check() const;
+  /// Error cancelled, "interrupted by SIGINT", once a signal has come. but: what was done nevertheless.
+  void check(const std::string& but = {}) const;
 
  private:
   static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGXFSZ};

@@ -136,6 +136,17 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
   if (words.size() == 2) options.jobs[0].publics = words[1];
 }
 
+/// Options that could do nothing for these proofs.
+void refuse_without_use(const tool::CommandLine& line, const Options& options) {
+  if (line.has("proof-format") && options.jobs[0].proof.empty()) {
+    refuse("--proof-format has no meaning without an output");
+  }
+  if (!line.has("r1cs")) return;
+  if (options.keys[0].workload) refuse("--r1cs has no meaning with --workload, which has its constraints");
+  if (options.keys.size() > 1) refuse("--r1cs belongs to one key; found " + counted(options.keys.size(), "key"));
+  if (line.has("no-verify")) refuse("--r1cs has no meaning with --no-verify");
+}
+
 void expect_words(const std::vector<std::string>& words, size_t count, const std::string& what) {
   if (words.size() != count) refuse("found " + counted(words.size(), "file") + ", " + what);
 }
@@ -180,6 +191,7 @@ void plan_jobs(const tool::CommandLine& line, Options& options) {
     default:
       Inputs(line, words).jobs(options);
       name_outputs(line, words, options);
+      refuse_without_use(line, options);
   }
 }
 

@@ -1,7 +1,12 @@
 #include "progress.hpp"
 
+#include "common/escaped.hpp"
+
+#include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace cuzk::run {
@@ -14,6 +19,12 @@ constexpr const char* kEraseLine = "\r\033[K";
 /// Between the threads that log and the one that shows progress: whose line it is, and whether one stands there.
 std::mutex terminal;
 bool line_stands = false;
+
+/// Of the terminal; a longer line would stand on two rows, of which only one could be erased.
+size_t columns() {
+  struct winsize size {};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
 
 void erase_line() {
   if (line_stands) std::fputs(kEraseLine, stderr);
@@ -51,12 +62,13 @@ void Progress::show() {
   std::snprintf(time, sizeof time, "%.1f s  ", static_cast<double>(passed) / 1e9);
   std::string line = time;
   if (proofs_ > 1) line += std::to_string(done_) + " of " + std::to_string(proofs_) + " proofs  ";
-  std::string stages;
+  std::set<std::string> shown;
   for (const std::string& name : services_.timeline().running()) {
-    if (stages.find(name) == std::string::npos) stages += (stages.empty() ? "" : ", ") + name;
+    if (shown.insert(name).second) line += (shown.size() == 1 ? "" : ", ") + tool::escaped(name);
   }
+  line.resize(std::min(line.size(), columns() - 1));
   const std::lock_guard lock(terminal);
-  std::fputs((kEraseLine + line + stages).c_str(), stderr);
+  std::fputs((kEraseLine + line).c_str(), stderr);
   std::fflush(stderr);
   line_stands = true;
 }

@@ -64,6 +64,15 @@ class Run {
     return conclude();
   }
 
+  /// "written were a, b": what is there in spite of an error; or nothing.
+  std::string written() const {
+    std::string paths;
+    for (const Outcome& outcome : outcomes_) {
+      for (const std::string& path : outcome.written) paths += (paths.empty() ? "" : ", ") + path;
+    }
+    return paths.empty() ? paths : "written were " + paths;
+  }
+
  private:
   /// With a progress line, which is gone when it returns.
   void make_all() {
@@ -109,7 +118,7 @@ class Run {
     }
     for (std::future<void>& one : done) one.get();
     const bool all = std::all_of(outcomes_.begin(), outcomes_.end(), [](const Outcome& o) { return o.result; });
-    if (!all) interrupts_.check();  // else the signal came too late
+    if (!all) interrupts_.check(written());  // else the signal came too late
   }
 
   void run_one(Engine& engine, Outcome& outcome) const {
@@ -154,18 +163,16 @@ class Run {
 
   int conclude() {
     const Outcome& first = outcomes_.front();
-    if (outcomes_.size() == 1 && !first.result) throw Error(first.code, first.message);
+    if (outcomes_.size() == 1 && !first.result && !options_.json) throw Error(first.code, first.message);
     print({options_, proving_keys(), composition_, devices_, services_.cpu().threads(), outcomes_,
            services_.timeline().take(), start_ns_, services_.now_ns()});
-    std::string written;
     int code = 0;
     for (const Outcome& outcome : outcomes_) {
-      for (const std::string& path : outcome.written) written += (written.empty() ? "" : ", ") + path;
       if (outcome.result) continue;
       std::cerr << "cuzk-run: " << tool::escaped(outcome.message) << "\n";
       if (code == 0) code = exit_code(outcome.code);
     }
-    tool::flush_output(written.empty() ? "" : "written were " + written);
+    tool::flush_output(written());
     return code;
   }
 
@@ -185,10 +192,11 @@ class Run {
 int prove(const Options& options) {
   HostServices services(options.threads, log_to_stderr(options.log_level));
   const Interrupts interrupts(services);
+  Run run(options, services, interrupts);
   try {
-    return Run(options, services, interrupts).all();
+    return run.all();
   } catch (...) {
-    interrupts.check();  // what was stopped says where; the user wants to know why
+    interrupts.check(run.written());  // what was stopped says where; the user wants to know why
     throw;
   }
 }

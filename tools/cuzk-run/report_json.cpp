@@ -151,6 +151,7 @@ void print_json(const Report& report, std::ostream& out) {
     json["proofs"] = std::move(proofs);
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
+    json["peak_memory"] = peak_memory();
   }
   out << dump(json);
 }

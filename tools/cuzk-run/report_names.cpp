@@ -1,6 +1,7 @@
 #include "report.hpp"
 
 #include <string_view>
+#include <sys/resource.h>
 
 namespace cuzk::run {
 
@@ -16,6 +17,12 @@ std::vector<std::string> path_names(uint32_t paths) {
 std::string description(const Device& device) {
   const cuzk_str name = device.info().name;
   return {name.data == nullptr ? "" : name.data, name.size};
+}
+
+uint64_t peak_memory() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) << 10;  // in KiB on Linux
 }
 
 }  // namespace cuzk::run

@@ -151,6 +151,7 @@ void print_text(const Report& report, std::ostream& out) {
   if (report.options.insecure_seed) {
     lines.add("INSECURE", "r and s come from --insecure-seed: do not publish this proof");
   }
+  lines.add("peak memory", format_bytes(peak_memory()) + " of the process, mapped files included");
   if (report.outcomes.size() == 1) {
     print_one(report, report.outcomes.front(), lines);
   } else {

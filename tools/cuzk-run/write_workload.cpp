@@ -8,7 +8,6 @@
 #include "report.hpp"
 
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -24,70 +23,82 @@
 namespace cuzk::run {
 namespace {
 
-/// A file of the folder and who writes it.
-struct Item {
-  std::string path;
-  std::function<void(const ByteSink&)> write;
-};
-
-std::string witness_name(uint32_t partition, uint32_t partitions) {
+std::string witness_file(uint32_t partition, uint32_t partitions) {
   return partitions == 1 ? "witness.wtns" : "partition-" + std::to_string(partition) + ".wtns";
 }
 
-/// The files in the order in which they are written; keys are made when their turn comes.
-std::vector<Item> items_of(HostServices& services, const Workload& workload, const std::filesystem::path& folder) {
-  const auto circuit = workload.circuit();
-  const uint64_t seed = workload.spec().seed;
-  std::vector<Item> items;
-  const auto add = [&](const std::string& name, std::function<void(const ByteSink&)> write) {
-    items.push_back({(folder / name).string(), std::move(write)});
-  };
-  add("circuit.r1cs", [circuit](const ByteSink& sink) { write_r1cs(*circuit, sink); });
-  for (uint32_t i = 0; i < workload.spec().partitions; ++i) {
-    add(witness_name(i, workload.spec().partitions), [&services, &workload, i](const ByteSink& sink) {
-      write_wtns(workload.witness(i, services.cpu(), services.memory()), sink);
-    });
-  }
-  const auto setup_for = [&services, circuit, seed](Conventions conventions) {
-    return setup(circuit, conventions, seed, services.cpu());
-  };
-  const auto made = std::make_shared<std::shared_ptr<const ProvingKey>>();  // for the two files of one key
-  const auto snarkjs_key = [=]() -> const ProvingKey& {
-    if (!*made) *made = setup_for(Conventions::snarkjs);
-    return **made;
-  };
-  add("circuit.zkey", [=](const ByteSink& sink) { write_zkey(snarkjs_key(), *circuit, sink); });
-  add("verification_key.json", [=](const ByteSink& sink) {
-    const std::string text = verification_key_json(snarkjs_key().verifying_key);
-    sink(std::as_bytes(std::span(text)));
-    made->reset();
-  });
-  if (circuit->curve == Curve::bls12_381) {
-    add("circuit.params", [=](const ByteSink& sink) { write_params(*setup_for(Conventions::bellman), sink); });
-    add("circuit.pce", [circuit, &services](const ByteSink& sink) { write_pce(*circuit, services.cpu(), sink); });
-  }
-  return items;
+std::vector<std::string> files_of(const WorkloadSpec& spec) {
+  std::vector<std::string> names{"circuit.r1cs", "circuit.zkey", "verification_key.json"};
+  if (spec.curve == Curve::bls12_381) names.insert(names.end(), {"circuit.params", "circuit.pce"});
+  for (uint32_t i = 0; i < spec.partitions; ++i) names.push_back(witness_file(i, spec.partitions));
+  return names;
 }
+
+class Writer {
+ public:
+  Writer(HostServices& services, const Interrupts& interrupts, const std::filesystem::path& folder, OutputFiles& files)
+      : services_(services), interrupts_(interrupts), folder_(folder), files_(files) {}
+
+  void all(const Workload& workload) {
+    const auto circuit = workload.circuit();
+    const WorkloadSpec& spec = workload.spec();
+    write("circuit.r1cs", [&](const ByteSink& sink) { write_r1cs(*circuit, sink); });
+    for (uint32_t i = 0; i < spec.partitions; ++i) {
+      write(witness_file(i, spec.partitions),
+            [&](const ByteSink& sink) { write_wtns(workload.witness(i, services_.cpu(), services_.memory()), sink); });
+    }
+    {
+      const auto key = make_key(circuit, Conventions::snarkjs, spec.seed);
+      write("circuit.zkey", [&](const ByteSink& sink) { write_zkey(*key, *circuit, sink); });
+      write("verification_key.json", [&](const ByteSink& sink) {
+        const std::string text = verification_key_json(key->verifying_key);
+        sink(std::as_bytes(std::span(text)));
+      });
+    }
+    if (spec.curve != Curve::bls12_381) return;
+    const auto key = make_key(circuit, Conventions::bellman, spec.seed);
+    write("circuit.params", [&](const ByteSink& sink) { write_params(*key, sink); });
+    write("circuit.pce", [&](const ByteSink& sink) { write_pce(*circuit, services_.cpu(), sink); });
+  }
+
+ private:
+  std::shared_ptr<const ProvingKey> make_key(const std::shared_ptr<const Circuit>& circuit, Conventions conventions,
+                                             uint64_t seed) const {
+    const Span span(services_, "make key");
+    auto key = setup(circuit, conventions, seed, services_.cpu());
+    interrupts_.check();
+    return key;
+  }
+
+  template <class Write>
+  void write(const std::string& name, const Write& write_to) const {
+    const Span span(services_, "write " + name);
+    write_to(files_.sink((folder_ / name).string()));
+    interrupts_.check();
+  }
+
+  HostServices& services_;
+  const Interrupts& interrupts_;
+  const std::filesystem::path folder_;
+  OutputFiles& files_;
+};
 
 }  // namespace
 
 int write_workload(const Options& options) {
   HostServices services(options.threads, log_to_stderr(options.log_level));
   const Interrupts interrupts(services);
-  const Progress progress(services, 0);
   const std::filesystem::path folder = options.files.front();
   make_folder(folder.string());
   const Workload workload(*options.keys.front().workload);
-  const std::vector<Item> items = items_of(services, workload, folder);
   std::vector<std::string> paths;
-  for (const Item& item : items) paths.push_back(item.path);
-  OutputFiles files(paths);
-  for (const Item& item : items) {
-    const Span span(services, "write " + item.path);
-    item.write(files.sink(item.path));
-    interrupts.check();
+  for (const std::string& name : files_of(workload.spec())) paths.push_back((folder / name).string());
+  {
+    const Progress progress(services, 0);
+    OutputFiles files(paths);
+    Writer(services, interrupts, folder, files).all(workload);
+    files.commit();
   }
-  files.commit();
   print_written(to_string(workload.spec()), paths, options.json, std::cout);
   tool::flush_output("the files were written to " + folder.string());
   return 0;

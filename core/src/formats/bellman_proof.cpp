@@ -1,5 +1,6 @@
 #include "formats/bin_file.hpp"
 #include "formats/counted.hpp"
+#include "formats/read_intact.hpp"
 #include "formats/zcash_points.hpp"
 
 #include <algorithm>
@@ -26,6 +27,26 @@ arith::Affine<G> read_point(SectionReader& reader, const std::string& name) {
   return *point;
 }
 
+std::vector<Proof> read_all(const MappedFile& file) {
+  const auto bytes = file.bytes();
+  if (bytes.size() % kBellmanProofBytes != 0) {
+    throw Error(ErrorCode::bad_input, file.path() + ": found " + counted(bytes.size(), "byte") +
+                                          ", expected proofs of " + std::to_string(kBellmanProofBytes) + " bytes");
+  }
+  std::vector<Proof> proofs;
+  for (uint64_t at = 0; at < bytes.size(); at += kBellmanProofBytes) {
+    const Section section(file.path() + ": proof " + std::to_string(proofs.size()), at,
+                          bytes.subspan(at, kBellmanProofBytes));
+    SectionReader reader(section);
+    ProofOf<arith::Bls12381> proof;
+    proof.a = read_point<G1>(reader, "A");
+    proof.b = read_point<G2>(reader, "B");
+    proof.c = read_point<G1>(reader, "C");
+    proofs.emplace_back(proof);
+  }
+  return proofs;
+}
+
 }  // namespace
 
 std::array<std::byte, kBellmanProofBytes> encode_bellman_proof(const Proof& proof) {
@@ -43,23 +64,7 @@ std::array<std::byte, kBellmanProofBytes> encode_bellman_proof(const Proof& proo
 
 std::vector<Proof> read_bellman_proofs(const std::string& path) {
   const MappedFile file(path);
-  const auto bytes = file.bytes();
-  if (bytes.size() % kBellmanProofBytes != 0) {
-    throw Error(ErrorCode::bad_input, path + ": found " + counted(bytes.size(), "byte") + ", expected proofs of " +
-                                          std::to_string(kBellmanProofBytes) + " bytes");
-  }
-  std::vector<Proof> proofs;
-  for (uint64_t at = 0; at < bytes.size(); at += kBellmanProofBytes) {
-    const Section section(path + ": proof " + std::to_string(proofs.size()), at, bytes.subspan(at, kBellmanProofBytes));
-    SectionReader reader(section);
-    ProofOf<arith::Bls12381> proof;
-    proof.a = read_point<G1>(reader, "A");
-    proof.b = read_point<G2>(reader, "B");
-    proof.c = read_point<G1>(reader, "C");
-    proofs.emplace_back(proof);
-  }
-  file.require_intact();
-  return proofs;
+  return read_intact(file, [&] { return read_all(file); });
 }
 
 }  // namespace cuzk

@@ -120,6 +120,8 @@ void MappedFile::require_intact() const {
   }
 }
 
+void MappedFile::fail_changed() const { fail(path_, "was changed while it was read"); }
+
 void MappedFile::prefetch(std::span<const std::byte> part) const noexcept {
   static const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<uintptr_t>(part.data()) & ~(page - 1);

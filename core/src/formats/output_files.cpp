@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <set>
 #include <sys/stat.h>
 #include <system_error>
@@ -64,20 +67,21 @@ void require_writable_folder(const std::string& path, const std::string& target)
   fail(path, "folder " + folder + ": " + std::generic_category().message(error));
 }
 
-/// The same file: one inode, whatever the names.
-bool same_file(const std::string& a, const std::string& b) {
-  struct stat of_a {};
-  struct stat of_b {};
-  return ::stat(a.c_str(), &of_a) == 0 && ::stat(b.c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-         of_a.st_ino == of_b.st_ino;
+/// What a file is, whatever its names.
+using Identity = std::pair<dev_t, ino_t>;
+std::optional<Identity> identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return Identity{status.st_dev, status.st_ino};
 }
 
 /// A new file in the folder of `target`, with a short name, so that any name that `target` may have will do; its mode
 /// follows the umask.
 int create_temporary(const std::string& target, const std::string& path, std::string& name) {
+  static std::atomic<uint64_t> next{0};
   const std::string lead = folder_of(target) + "/.cuzk-" + std::to_string(::getpid()) + "-";
-  for (unsigned attempt = 0;; ++attempt) {
-    name = lead + std::to_string(attempt);
+  for (int attempt = 0;; ++attempt) {
+    name = lead + std::to_string(next++);
     const int fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd >= 0) return fd;
     const int error = errno;
@@ -108,15 +112,23 @@ bool exchange_files(const std::string& a, const std::string& b) {
 }  // namespace
 
 OutputFiles::OutputFiles(std::span<const std::string> paths, std::span<const std::string> inputs) {
+  std::map<Identity, std::string> read, replaced;
+  std::map<std::string, std::string> targets;
+  for (const std::string& input : std::set<std::string>(inputs.begin(), inputs.end())) {
+    if (const auto identity = identity_of(input)) read.emplace(*identity, input);
+  }
+  const auto refuse = [](const std::string& path, const std::string& what) {
+    throw Error(ErrorCode::usage, path + ": the same file as " + what);
+  };
   for (const std::string& path : paths) {
     File file{path, resolve(path)};
-    for (const File& other : files_) {
-      if (other.target != file.target && !same_file(other.target, file.target)) continue;
-      throw Error(ErrorCode::usage, path + ": the same file as " + other.path + ", expected two outputs");
-    }
-    for (const std::string& input : inputs) {
-      if (!same_file(input, file.target)) continue;
-      throw Error(ErrorCode::usage, path + ": the same file as the input " + input + ", which it would replace");
+    const auto [other, is_new] = targets.emplace(file.target, path);
+    if (!is_new) refuse(path, other->second + ", expected two outputs");
+    if (const auto identity = identity_of(file.target)) {
+      const auto [same, is_first] = replaced.emplace(*identity, path);
+      if (!is_first) refuse(path, same->second + ", expected two outputs");
+      const auto input = read.find(*identity);
+      if (input != read.end()) refuse(path, "the input " + input->second + ", which it would replace");
     }
     require_writable_folder(path, file.target);
     files_.push_back(std::move(file));
@@ -134,13 +146,22 @@ ByteSink OutputFiles::sink(const std::string& path) {
   if (file == files_.end() || !file->temporary.empty()) {
     throw Error(ErrorCode::internal, path + ": not an output that is still to be written");
   }
+  for (File& other : files_) {
+    if (other.fd >= 0) sync(other);
+  }
   file->fd = create_temporary(file->target, path, file->temporary);
-  return [fd = file->fd, path](std::span<const std::byte> bytes) { write_all(fd, bytes, path); };
+  return [&opened = *file](std::span<const std::byte> bytes) {
+    if (opened.fd < 0) throw Error(ErrorCode::internal, opened.path + ": written to after it was ended");
+    write_all(opened.fd, bytes, opened.path);
+  };
 }
 
 void OutputFiles::commit() {
   try {
-    for (File& file : files_) sync(file);  // after all was written: the later ones find little left to do
+    for (File& file : files_) {
+      if (file.temporary.empty()) throw Error(ErrorCode::internal, file.path + ": committed before it was written");
+      if (file.fd >= 0) sync(file);
+    }
     for (File& file : files_) place(file);
   } catch (...) {
     undo();
@@ -156,7 +177,6 @@ void OutputFiles::commit() {
 }
 
 void OutputFiles::sync(File& file) {
-  if (file.fd < 0) throw Error(ErrorCode::internal, file.path + ": committed before it was written");
   const Descriptor opened{std::exchange(file.fd, -1)};
   if (::fsync(opened.fd) != 0) fail(file.path, errno);
 }

@@ -42,10 +42,16 @@ uint64_t Pce::Matrix::row_begin(uint64_t row) const { return load<uint32_t>(row_
 uint32_t Pce::Matrix::column(uint64_t entry) const { return load<uint32_t>(columns + kPointerBytes * entry); }
 Fr Pce::Matrix::value(uint64_t entry) const { return Fr::from_raw(load<Fr::Limbs>(values + pce::kValueBytes * entry)); }
 
-Fr Pce::Matrix::evaluate(uint64_t row, std::span<const cuzk_fr> witness) const {
+/// What was checked when the file was opened is checked again, as somebody may have written to it since.
+Fr Pce::Matrix::evaluate(const MappedFile& file, uint64_t row, std::span<const cuzk_fr> witness) const {
   groth16::RowSum<Fr> sum;
   const uint64_t end = row_begin(row + 1);
-  for (uint64_t i = row_begin(row); i < end; ++i) sum.add(value(i), witness[column(i)]);
+  if (end > entries) file.fail_changed();
+  for (uint64_t i = row_begin(row); i < end; ++i) {
+    const uint32_t variable = column(i);
+    if (variable >= witness.size()) file.fail_changed();
+    sum.add(value(i), witness[variable]);
+  }
   return sum.of_montgomery();
 }
 
@@ -241,8 +247,8 @@ void Pce::evaluate(CpuPool& pool, std::span<const cuzk_fr> witness, std::span<cu
     const uint64_t end = std::min((block + 1) * kGrain, domain_size);
     for (uint64_t row = block * kGrain; row < end; ++row) {
       const bool used = row < rows_;
-      a[row] = used ? std::bit_cast<cuzk_fr>(matrices_[0].evaluate(row, witness).limb) : cuzk_fr{};
-      b[row] = used ? std::bit_cast<cuzk_fr>(matrices_[1].evaluate(row, witness).limb) : cuzk_fr{};
+      a[row] = used ? std::bit_cast<cuzk_fr>(matrices_[0].evaluate(*file_, row, witness).limb) : cuzk_fr{};
+      b[row] = used ? std::bit_cast<cuzk_fr>(matrices_[1].evaluate(*file_, row, witness).limb) : cuzk_fr{};
     }
   });
 }
@@ -253,7 +259,10 @@ std::optional<uint64_t> Pce::first_violation(CpuPool& pool, const Witness& witne
   return read_intact(*file_, [&] {
     return first_failure(pool, rows_, kGrain, [&](uint64_t begin, uint64_t end) {
       const auto& [a, b, c] = matrices_;
-      while (begin < end && a.evaluate(begin, values) * b.evaluate(begin, values) == c.evaluate(begin, values)) ++begin;
+      for (; begin < end; ++begin) {
+        const Fr product = a.evaluate(*file_, begin, values) * b.evaluate(*file_, begin, values);
+        if (!(product == c.evaluate(*file_, begin, values))) break;
+      }
       return begin;
     });
   });

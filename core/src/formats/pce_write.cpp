@@ -30,7 +30,7 @@ void check(const Circuit& circuit) {
   expect_fits("coefficient", circuit.c.columns.size());
 }
 
-/// input_rows: of the inputs' rows, which come last; none has entries but in A.
+/// entries_of_inputs: of the inputs' rows, which come last; none has entries but in A.
 void write_matrix(BufferedSink& out, const Circuit& circuit, const SparseMatrix& matrix, bool entries_of_inputs) {
   const uint64_t inputs = circuit.publics + 1, entries = matrix.columns.size();
   const uint64_t all = entries + (entries_of_inputs ? inputs : 0);

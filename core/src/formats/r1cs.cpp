@@ -86,20 +86,21 @@ std::optional<LinearCombination::Term> bad_term(const Constraint& constraint, ui
 
 /// <sum, witness> / R^2 as a field element: plain limbs taken for Montgomery form stand for value / R.
 template <class Fr>
-Fr evaluate(const LinearCombination& sum, std::span<const cuzk_fr> witness) {
+Fr evaluate(const MappedFile& file, const LinearCombination& sum, std::span<const cuzk_fr> witness) {
   Fr total;
   for (uint32_t i = 0; i < sum.size(); ++i) {
     const auto term = sum[i];
+    if (term.wire >= witness.size()) file.fail_changed();  // checked when the file was opened
     total += Fr::from_raw(limbs_of<Fr>(term.coefficient)) * Fr::from_raw(limbs_of<Fr>(witness[term.wire]));
   }
   return total;
 }
 
 template <class Fr>
-bool holds(const Constraint& constraint, std::span<const cuzk_fr> witness) {
+bool holds(const MappedFile& file, const Constraint& constraint, std::span<const cuzk_fr> witness) {
   const Fr scale = Fr::from_raw({1}).square();  // R^-2, which the product on the left has once more
-  return evaluate<Fr>(constraint.a, witness) * evaluate<Fr>(constraint.b, witness) ==
-         evaluate<Fr>(constraint.c, witness) * scale;
+  return evaluate<Fr>(file, constraint.a, witness) * evaluate<Fr>(file, constraint.b, witness) ==
+         evaluate<Fr>(file, constraint.c, witness) * scale;
 }
 
 }  // namespace
@@ -109,9 +110,12 @@ LinearCombination::Term LinearCombination::operator[](uint32_t i) const {
   return {load<uint32_t>(at), load<cuzk_fr>(at + 4)};
 }
 
-Constraint R1cs::next(const std::byte*& at) {
+Constraint R1cs::next(const std::byte*& at) const {
+  const std::byte* const end = constraints_.data() + constraints_.size();
   const auto side = [&] {
+    if (end - at < static_cast<std::ptrdiff_t>(kCountBytes)) file_->fail_changed();
     const auto size = load<uint32_t>(at);
+    if (static_cast<uint64_t>(end - at) - kCountBytes < size * kTermBytes) file_->fail_changed();
     const LinearCombination sum(at + kCountBytes, size);
     at += kCountBytes + size * kTermBytes;
     return sum;
@@ -169,8 +173,8 @@ std::optional<uint64_t> R1cs::first_violation(CpuPool& pool, const Witness& witn
   return read_intact(*file_, [&] {
     return with_curve(header_.curve, [&](auto c) {
       using Fr = typename decltype(c)::type::Fr;
-      return first_of(pool,
-                      [&](const Constraint& constraint) { return !holds<Fr>(constraint, witness.values.span()); });
+      return first_of(
+          pool, [&](const Constraint& constraint) { return !holds<Fr>(*file_, constraint, witness.values.span()); });
     });
   });
 }

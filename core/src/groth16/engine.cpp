@@ -37,6 +37,7 @@ struct Turn {
   uint32_t passed = 0;  ///< by how many who came later
   Place* place = nullptr;
   uint32_t worker = 0;
+  bool opens = false;  ///< has the place to itself, to open it for the key
 };
 
 }  // namespace
@@ -90,7 +91,7 @@ struct Engine::Impl {
 
   void leave(Turn& turn) noexcept {
     const std::lock_guard lock(mutex);
-    turn.place->opening = false;
+    if (turn.opens) turn.place->opening = false;
     turn.place->busy[turn.worker] = false;
     dispatch();
   }
@@ -126,19 +127,19 @@ struct Engine::Impl {
     Place* best = nullptr;  // to open: one that is open for nobody before one whose key has to go
     for (Place& place : places) {
       const auto worker = place.opening ? std::nullopt : place.free_worker();
-      if (worker && place.prover && place.key.get() == turn.key) return take(turn, place, *worker);
+      if (worker && place.prover && place.key.get() == turn.key) return take(turn, place, *worker, false);
       if (place.idle() && (best == nullptr || (best->prover && !place.prover))) best = &place;
     }
-    if (best == nullptr) return false;
-    best->opening = true;
-    return take(turn, *best, 0);
+    return best != nullptr && take(turn, *best, 0, true);
   }
 
-  static bool take(Turn& turn, Place& place, uint32_t worker) {
+  static bool take(Turn& turn, Place& place, uint32_t worker, bool opens) {
     place.busy[worker] = true;
+    place.opening = opens;
     ++place.use.proofs;
     turn.place = &place;
     turn.worker = worker;
+    turn.opens = opens;
     return true;
   }
 };
@@ -156,7 +157,7 @@ ProofResult Engine::prove(std::shared_ptr<const ProvingKey> key, const Witness& 
     ~Leave() { engine.leave(turn); }
   } held{engine, engine.enter(*key)};
   Place& place = *held.turn.place;
-  if (place.opening) {  // nobody else touches the place meanwhile
+  if (held.turn.opens) {  // nobody else touches the place meanwhile
     const Span span(engine.services, "open strategy", place.use.device->name());
     place.prover.reset();
     place.key.reset();

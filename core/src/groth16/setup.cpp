@@ -251,6 +251,7 @@ class Setup {
 
 std::shared_ptr<const ProvingKey> setup(std::shared_ptr<const Circuit> circuit, Conventions conventions, uint64_t seed,
                                         CpuPool& pool) {
+  require_well_formed(*circuit);
   return with_curve(circuit->curve, [&]<class C>(std::type_identity<C>) {
     return Setup<C>(std::move(circuit), conventions, seed, pool).make();
   });

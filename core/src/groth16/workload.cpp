@@ -43,6 +43,7 @@ void define_values(const Circuit& circuit, std::span<cuzk_fr> values) {
 }  // namespace
 
 Workload::Workload(const WorkloadSpec& spec) : spec_(spec) {
+  parse_workload(to_string(spec));  // a specification that was filled in by hand has the same limits
   SyntheticCircuit made = spec.kind == WorkloadSpec::Kind::dense ? dense_circuit(spec) : porep_circuit(spec);
   const std::string text = to_string(spec);
   made.circuit.name = text.substr(0, text.find(",partitions="));

@@ -44,16 +44,18 @@ struct JobQueue::Impl {
   }
 
   void close() {
+    std::deque<Entry> dropped;
     {
       const std::lock_guard lock(mutex);
       closed = true;
+      dropped.swap(entries);
     }
     changed.notify_all();
-    for (std::thread& thread : threads) thread.join();
-    for (Entry& entry : entries) {
+    for (Entry& entry : dropped) {
       entry.done.set_exception(std::make_exception_ptr(
           Error(ErrorCode::cancelled, "job " + std::to_string(entry.id) + " was dropped before it began")));
     }
+    for (std::thread& thread : threads) thread.join();
   }
 
   std::mutex mutex;
@@ -74,6 +76,9 @@ JobQueue::JobQueue(uint32_t workers) : impl_(std::make_unique<Impl>()) {
     impl_->close();
     throw Error(ErrorCode::out_of_memory, "found room for " + std::to_string(had) + " worker threads, expected " +
                                               std::to_string(workers) + ": " + error.what());
+  } catch (...) {
+    impl_->close();
+    throw;
   }
 }
 

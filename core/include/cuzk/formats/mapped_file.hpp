@@ -24,6 +24,8 @@ class MappedFile {
   /// Error bad_input, by name, when the file is shorter than it was when it was opened, or a part of it could not be
   /// read since. One system call.
   void require_intact() const;
+  /// For readers that find what they had checked changed: Error bad_input, by name.
+  [[noreturn]] void fail_changed() const;
   /// Asks the system to read a part of bytes() ahead. A hint: never fails, does not wait.
   void prefetch(std::span<const std::byte> part) const noexcept;
 

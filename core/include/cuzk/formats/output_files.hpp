@@ -24,8 +24,8 @@ class OutputFiles {
 
   /// path: one of the constructor's, in the same spelling; once each, by either function.
   void write(const std::string& path, const std::string& contents);
-  /// Takes the contents in pieces, however long they get: each goes to the temporary at once. To be used before
-  /// commit() and while this lives.
+  /// Takes the contents in pieces, however long they get: each goes to the temporary at once. One file is open at a
+  /// time: to be used until the next write(), sink() or commit().
   ByteSink sink(const std::string& path);
   /// Precondition: all are written.
   void commit();
@@ -35,7 +35,7 @@ class OutputFiles {
     std::string path;    ///< as given
     std::string target;  ///< where it really goes: absolute, no links
     std::string temporary = {};
-    int fd = -1;             ///< of the temporary, until it is synced
+    int fd = -1;             ///< of the temporary, until it is synced, which the next one's turn brings
     bool placed = false;     ///< renamed to target
     bool exchanged = false;  ///< placed, and temporary now holds what stood there before
   };

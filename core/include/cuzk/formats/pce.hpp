@@ -57,7 +57,7 @@ class Pce final : public ConstraintMatrices {
     uint32_t column(uint64_t entry) const;
     arith::Bls12381::Fr value(uint64_t entry) const;
     /// <row, witness>
-    arith::Bls12381::Fr evaluate(uint64_t row, std::span<const cuzk_fr> witness) const;
+    arith::Bls12381::Fr evaluate(const MappedFile&, uint64_t row, std::span<const cuzk_fr> witness) const;
   };
 
   std::shared_ptr<const MappedFile> file_;

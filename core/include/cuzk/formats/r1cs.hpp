@@ -71,8 +71,9 @@ class R1cs {
 
  private:
   void read(CpuPool& pool);
-  /// The constraint at `at`, which is moved behind it. The bytes are already checked.
-  static Constraint next(const std::byte*& at);
+  /// The constraint at `at`, which is moved behind it. The bytes are already checked, but for what was written to the
+  /// file since: Error bad_input where a constraint ends beyond them.
+  Constraint next(const std::byte*& at) const;
   /// The least index of a constraint for which fails(constraint), looked for on all threads.
   template <class Fails>
   std::optional<uint64_t> first_of(CpuPool& pool, const Fails& fails) const;

@@ -30,4 +30,8 @@ struct Circuit {
   uint64_t constraints() const { return a.rows(); }
 };
 
+/// Error usage, with the circuit's name, unless its parts fit together: more variables than public signals, as many
+/// rows in each matrix, rows in order, columns and coefficients in range. Linear in the entries.
+void require_well_formed(const Circuit&);
+
 }  // namespace cuzk

@@ -19,8 +19,9 @@ enum class Conventions {
 /// knows the seed can prove anything, and ProvingKey::insecure says so. Groth 2016, section 3.2, over the circuit's
 /// constraints and the rows x_i 0 = 0 of the leading one and the public signals; the domain is the smallest that holds
 /// them. Points lie in memory in the ABI's layout; the key shares the circuit. Same key for any number of threads.
-/// Memory besides the key: 3 values of Fr a variable, one a row, and tables of at most 50 MiB.
-/// Error usage: no constraints, or more rows than the curve's largest domain.
+/// Memory besides the key: 3 values of Fr a variable, one a row, and tables of at most 30 MiB.
+/// Error usage: no constraints, more rows than the curve's largest domain, or a circuit whose parts do not fit
+/// together.
 std::shared_ptr<const ProvingKey> setup(std::shared_ptr<const Circuit>, Conventions, uint64_t seed, CpuPool&);
 
 }  // namespace cuzk

@@ -12,14 +12,14 @@ class JobQueue {
  public:
   /// workers: threads, at least 1. Error out_of_memory where the system has none left.
   explicit JobQueue(uint32_t workers);
-  /// Waits for the jobs that have begun. Those that have not are dropped; their futures throw Error cancelled.
+  /// Drops the jobs that have not begun: their futures throw Error cancelled. Then waits for the others.
   ~JobQueue();
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
   using Job = std::function<void(uint64_t id)>;
   /// id: the queue's own, 1 for the first job, then rising. The future becomes ready when the job is done and rethrows
-  /// what it threw. Never blocks: a queue holds any number of jobs.
+  /// what it threw. Never blocks: a queue holds any number of jobs. A job must not wait for another of its own queue.
   std::future<void> submit(Job);
 
  private:

@@ -80,6 +80,10 @@ async function outputs() {
     const paths = ['p', 'q'].map((letter) => t.scratch('long', letter.repeat(255)));
     t.expectExit(t.cuzkRun([key, witness, ...paths]), 0);
   });
+  for (const stream of ['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
+    await t.check(`an output is ${stream}`, () =>
+      refused(t.cuzkRun([key, witness, stream, t.scratch('stream', 'public.json')]), 1, [stream, 'cannot write']));
+  }
   await t.check('standard output is full', () => {
     const paths = ['proof.json', 'public.json'].map((file) => t.scratch('full', file));
     const full = fs.openSync('/dev/full', 'w');

@@ -23,7 +23,7 @@ async function main() {
     t.expectExit(result, 0);
     t.expect(result.stderr === '', `found '${result.stderr}'`);
   });
-  const options = new Set(t.cuzkRun(['--help']).stdout.match(/^ +--[a-z0-9-]+/gm).map((word) => word.trim()));
+  const options = new Set(t.cuzkRun(['--help']).stdout.match(/^ +(-h \[ )?--[a-z0-9-]+/gm).map((word) => word.trim().replace('-h [ ', '')));
   const complete = (words) => {
     const script = `source '${completion}'; COMP_WORDS=(cuzk-run ${words.map((w) => `'${w}'`).join(' ')}); COMP_CWORD=${words.length}; _cuzk_run; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const result = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });

@@ -26,7 +26,7 @@ Without files: the sample circuit, or a synthetic one of 2^14 rows (its key is I
   cuzk-run --workload porep:14,partitions=3
   cuzk-run --workload dense:10 --write DIR      circuit.zkey, circuit.r1cs, ... for other provers
 Choose who computes, or see who would:
-  cuzk-run --plugin cpu-reference --msm acme/fast-msm --threads 4 circuit.zkey ...
+  cuzk-run --plugin cpu-reference --lock none --threads 4 circuit.zkey ...
   cuzk-run --explain --device-memory 64MiB circuit.zkey
 Check a proof, a witness; print a proof for a Solidity verifier:
   cuzk-run --verify verification_key.json public.json proof.json
@@ -47,9 +47,10 @@ po::options_description described() {
                                                             "a key as bellman writes it for Filecoin, with --pce")(
       "pce", text("FILE"), "the constraint matrices that belong to --params")(
       "workload", text("SPEC"),
-      "a synthetic circuit: dense:K or porep:K of 2^K rows, with options, as in porep:14,bits=0.9,partitions=3,"
-      "curve=bn254,seed=7,rows=+1; its key is made here and kept in ~/.cache/cuzk")(
-      "out-dir", text("DIR"), "write every proof and its public signals here, named after the witness")(
+      "a synthetic circuit of 2^K rows: dense:K or porep:K (10 partitions unless given), with options, as in "
+      "porep:14,bits=0.9,partitions=3,curve=bn254,seed=7,rows=+1 (2^K + 1 rows); its key is made here and kept in "
+      "~/.cache/cuzk")("out-dir", text("DIR"),
+                       "write every proof and its public signals here, named after the witness")(
       "proof-format", text("FORMAT"),
       "of the proof, also for --verify: snarkjs (JSON, the default) or bellman (192 bytes, BLS12-381)")(
       "check-key", "check that every point of the key is in its subgroup")(
@@ -74,7 +75,7 @@ po::options_description described() {
       "explain", "print strategy and memory layout")("write", text("DIR"), "write the files of a --workload");
   po::options_description output("Output");
   output.add_options()("json", "print the result as JSON (cuzk-run/1)")(
-      "log-level", text("LEVEL"), "debug, info, warn, error or off; on stderr; default warn")("help", "print this")(
+      "log-level", text("LEVEL"), "debug, info, warn, error or off; on stderr; default warn")("help,h", "print this")(
       "version", "print the version");
   po::options_description all;
   all.add(what).add(how).add(other).add(output);

@@ -117,7 +117,9 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
   options.out_dir = line.text("out-dir");
   const bool bellman = options.format == ProofFormat::bellman;
   if (!options.out_dir.empty()) {
-    if (!words.empty()) refuse("found " + counted(words.size(), "output") + " beside --out-dir, which names them all");
+    if (!words.empty())
+      refuse("found " + counted(words.size(), "output") +
+             " beside --out-dir, which names them all; each witness needs a --witness of its own");
     if (options.keys[0].kind == KeyPlace::Kind::sample) refuse("--out-dir has no meaning for the sample");
     return name_in_folder(options);
   }

@@ -44,6 +44,7 @@ std::string resolve(const std::string& path) {
     std::error_code error;
     const fs::path folder = fs::canonical(at.has_parent_path() ? at.parent_path() : ".", error);
     if (error) fail(path, "folder " + at.parent_path().string() + ": " + error.message());
+    if (folder.string().starts_with("/proc/")) fail(path, "it is a stream of a process, and files appear whole");
     at = folder / at.filename();
     struct stat status {};
     if (::lstat(at.c_str(), &status) != 0) {

@@ -46,11 +46,10 @@ CUZK_DEVICE void add_row(uint32_t (&acc)[N], const uint32_t* a, uint32_t b) {
   continue_row<2>(acc, a, b);
 }
 
-/// The division by 2^32 and the odd half of the next row: even[0] += odd[1]; odd = odd / 2^64 + sum of a[j] b 2^(32 j)
-/// over even j + that carry. The top pair holds one product and carries alone: nothing leaves it.
+/// odd = odd / 2^64 + sum of a[j] b 2^(32 j) over even j + the flag. The top pair holds one product and carries alone:
+/// nothing leaves it.
 template <size_t N>
-CUZK_DEVICE void shift_and_add_row(uint32_t (&even)[N], uint32_t (&odd)[N], const uint32_t* a, uint32_t b) {
-  even[0] = add_cc(even[0], odd[1]);
+CUZK_DEVICE void continue_shifted_row(uint32_t (&odd)[N], const uint32_t* a, uint32_t b) {
   CUZK_UNROLL
   for (size_t j = 0; j + 2 < N; j += 2) {
     odd[j] = madc_lo_cc(a[j], b, odd[j + 2]);
@@ -58,6 +57,13 @@ CUZK_DEVICE void shift_and_add_row(uint32_t (&even)[N], uint32_t (&odd)[N], cons
   }
   odd[N - 2] = madc_lo_cc(a[N - 2], b, 0);
   odd[N - 1] = madc_hi(a[N - 2], b, 0);
+}
+
+/// The division by 2^32 and the odd half of the next row.
+template <size_t N>
+CUZK_DEVICE void shift_and_add_row(uint32_t (&even)[N], uint32_t (&odd)[N], const uint32_t* a, uint32_t b) {
+  even[0] = add_cc(even[0], odd[1]);
+  continue_shifted_row(odd, a, b);
 }
 
 /// T += m p with m such that even[0] becomes 0. T stays below 2 p 2^32, which fits: the odd chain leaves no carry and
@@ -112,6 +118,15 @@ CUZK_DEVICE void subtract_once(uint32_t (&r)[P::kLimbs32]) {
   for (size_t i = 0; i < n; ++i) r[i] = less ? r[i] : reduced[i];
 }
 
+/// r = T after the last step, whose even half is `odd`, with 0 in word 0.
+template <size_t N>
+CUZK_DEVICE void join(uint32_t (&r)[N], const uint32_t (&even)[N], const uint32_t (&odd)[N]) {
+  r[0] = add_cc(even[0], odd[1]);
+  CUZK_UNROLL
+  for (size_t i = 1; i + 1 < N; ++i) r[i] = addc_cc(even[i], odd[i + 1]);
+  r[N - 1] = addc(even[N - 1], 0);
+}
+
 /// r = a b / R mod p for a, b < p. r may be a or b.
 template <class P>
 CUZK_DEVICE void multiply(uint32_t (&r)[P::kLimbs32], const uint32_t (&a)[P::kLimbs32],
@@ -127,11 +142,7 @@ CUZK_DEVICE void multiply(uint32_t (&r)[P::kLimbs32], const uint32_t (&a)[P::kLi
     step<P>(odd, even, a, b[i]);
     if (i + 1 < n) step<P>(even, odd, a, b[i + 1]);
   }
-  // The last step's even half is `odd`, whose word 0 is 0.
-  r[0] = add_cc(even[0], odd[1]);
-  CUZK_UNROLL
-  for (size_t i = 1; i + 1 < n; ++i) r[i] = addc_cc(even[i], odd[i + 1]);
-  r[n - 1] = addc(even[n - 1], 0);
+  join(r, even, odd);
   subtract_once<P>(r);
 }
 

@@ -3,6 +3,7 @@
 #include "msm_model.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <random>
 
 #include <cuzk/arith/scalar_mul.hpp>

@@ -56,15 +56,15 @@ void check(cudaError_t error, const char* what) {
 
 void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
 
-DeviceGuard::DeviceGuard(uint32_t index) { driver().push(index); }
-
-DeviceGuard::DeviceGuard(cuzk_space space) {
+uint32_t index_of(cuzk_space space) {
   if (space.kind != CUZK_SPACE_CUDA || space.index < 0) {
     throw sdk::Error(CUZK_BAD_ARGUMENT, "space " + std::to_string(space.kind) + ":" + std::to_string(space.index) +
                                             ", expected CUDA device memory (kind 2)");
   }
-  driver().push(static_cast<uint32_t>(space.index));
+  return static_cast<uint32_t>(space.index);
 }
+
+DeviceGuard::DeviceGuard(uint32_t index) { driver().push(index); }
 
 DeviceGuard::~DeviceGuard() { driver().pop(); }
 
@@ -83,6 +83,11 @@ Stream::~Stream() {
 }
 
 void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+void Stream::drain() const noexcept {
+  static_cast<void>(cudaStreamSynchronize(stream_));
+  static_cast<void>(cudaGetLastError());
+}
 
 cudaEvent_t event_of(cuzk_fence fence) {
   if (fence.kind == CUZK_SPACE_HOST) return nullptr;

@@ -19,12 +19,15 @@ void check(cudaError_t error, const char* what);
 /// After `kernel<<<...>>>`: throws what was wrong with the launch.
 void check_launch(const char* kernel);
 
+/// The device of a CUDA memory space; any other kind is an sdk::Error.
+uint32_t index_of(cuzk_space space);
+
 /// Makes a device current for this thread and gives the caller's context back at the end. Does not change the device
 /// that the caller's runtime remembers, and creates no context on any other device.
 class DeviceGuard {
  public:
   explicit DeviceGuard(uint32_t index);
-  explicit DeviceGuard(cuzk_space space);  ///< CUZK_SPACE_CUDA, or sdk::Error
+  explicit DeviceGuard(cuzk_space space) : DeviceGuard(index_of(space)) {}
   ~DeviceGuard();
   DeviceGuard(const DeviceGuard&) = delete;
   DeviceGuard& operator=(const DeviceGuard&) = delete;
@@ -35,7 +38,7 @@ class DeviceGuard {
 class Stream {
  public:
   explicit Stream(uint32_t device);
-  explicit Stream(cuzk_space space) : Stream(static_cast<uint32_t>(space.index)) {}
+  explicit Stream(cuzk_space space) : Stream(index_of(space)) {}
   ~Stream();
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)), device_(other.device_) {}
   Stream& operator=(Stream&&) = delete;
@@ -44,6 +47,8 @@ class Stream {
   operator cudaStream_t() const { return stream_; }
   /// Blocks this thread until everything enqueued so far has run; throws what went wrong in it.
   void synchronize() const;
+  /// The same for the way out after an error, past whatever else went wrong.
+  void drain() const noexcept;
 
  private:
   cudaStream_t stream_ = nullptr;

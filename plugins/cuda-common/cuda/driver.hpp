@@ -6,29 +6,29 @@
 
 namespace cuzk::cuda {
 
-/// The few functions of the driver that the runtime has no name for. The library libcuda.so.1 is found by the runtime,
+/// The few functions of the driver that the runtime has no name for. The runtime finds the driver's library; it is
 /// never linked, so that a plugin loads where there is none.
 class Driver {
  public:
   Driver();  ///< sdk::Error where there is no driver
 
-  /// Makes the primary context of device `index` current for this thread; pop() undoes the last push().
+  /// Makes the primary context of device `index` current for this thread, and starts it where that was not done.
   void push(uint32_t index);
+  /// Undoes this thread's last push().
   void pop() noexcept;
-  /// Gives the primary contexts back; no other call may follow.
-  void release() noexcept;
+  /// A device that was pushed before, or 0: for what needs a context and no device in particular.
+  uint32_t any_started();
 
  private:
   static constexpr uint32_t kMostDevices = 64;
   CUcontext primary(uint32_t index);
 
-  decltype(&cuDevicePrimaryCtxRetain) retain_ = nullptr;
-  decltype(&cuDevicePrimaryCtxRelease) release_ = nullptr;
-  decltype(&cuCtxPushCurrent) push_ = nullptr;
-  decltype(&cuCtxPopCurrent) pop_ = nullptr;
-  decltype(&cuDeviceGet) device_get_ = nullptr;
+  decltype(&cuDeviceGet) device_get_;
+  decltype(&cuDevicePrimaryCtxRetain) retain_;
+  decltype(&cuCtxPushCurrent) push_;
+  decltype(&cuCtxPopCurrent) pop_;
   std::mutex mutex_;
-  std::array<CUcontext, kMostDevices> contexts_{};
+  std::array<CUcontext, kMostDevices> contexts_{};  ///< retained until the process ends
 };
 
 /// The process's one, made by the first call. Threads: any.

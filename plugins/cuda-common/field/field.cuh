@@ -171,6 +171,25 @@ CUZK_DEVICE Fe<P> load(const Fe<P>* from) {
   return *from;
 #endif
 }
+/// The same for memory that nothing writes while the kernel runs.
+template <class P>
+CUZK_DEVICE Fe<P> load_constant(const Fe<P>* from) {
+#if defined(__CUDACC__)
+  Fe<P> r;
+  const auto* quads = reinterpret_cast<const uint4*>(from);
+  CUZK_UNROLL
+  for (size_t i = 0; i < Fe<P>::kWords / 4; ++i) {
+    const uint4 quad = __ldg(quads + i);
+    r.limb[4 * i] = quad.x;
+    r.limb[4 * i + 1] = quad.y;
+    r.limb[4 * i + 2] = quad.z;
+    r.limb[4 * i + 3] = quad.w;
+  }
+  return r;
+#else
+  return *from;
+#endif
+}
 template <class P>
 CUZK_DEVICE void store(Fe<P>* to, const Fe<P>& value) {
 #if defined(__CUDACC__)

@@ -1,13 +1,13 @@
 #pragma once
 /// The steps of the CUDA MSM in their order, on the host: the device's code for threads, one thread after the other.
 
-#include "curve/points.cuh"
-#include "field/field.cuh"
-#include "msm/buckets.hpp"
-#include "msm/digits.hpp"
-#include "msm/join.hpp"
-#include "msm/plan.hpp"
-#include "msm/selection.hpp"
+#include "cuda-common/curve/points.cuh"
+#include "cuda-common/field/field.cuh"
+#include "cuda-common/msm/buckets.hpp"
+#include "cuda-common/msm/digits.hpp"
+#include "cuda-common/msm/join.hpp"
+#include "cuda-common/msm/plan.hpp"
+#include "cuda-common/msm/selection.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -12,18 +12,18 @@ namespace {
 template <class P>
 class DeviceField : public testing::Test {
  protected:
-  using Host = typename P::Host;
+  using Element = typename P::Host;
   using Device = Fe<P>;
-  static Device device(const Host& x) { return same_bytes<Device>(x); }
+  static Device device(const Element& x) { return same_bytes<Device>(x); }
 
-  static void expect_ring(const Host& x, const Host& y) {
+  static void expect_ring(const Element& x, const Element& y) {
     const Device a = device(x), b = device(y);
     ASSERT_TRUE(a * b == device(x * y));
     ASSERT_TRUE(a + b == device(x + y));
     ASSERT_TRUE(a - b == device(x - y));
     ASSERT_EQ(a == b, x == y);
   }
-  static void expect_unary(const Host& x) {
+  static void expect_unary(const Element& x) {
     const Device a = device(x);
     ASSERT_TRUE(-a == device(-x));
     ASSERT_TRUE(a.square() == device(x.square()));

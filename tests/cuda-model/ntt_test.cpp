@@ -79,7 +79,7 @@ class Model {
     std::memcpy(units.data(), v.data(), v.size() * sizeof(Host));
     work(units.data());
     Vector r(v.size());
-    std::memcpy(r.data(), units.data(), v.size() * sizeof(Host));
+    std::memcpy(static_cast<void*>(r.data()), units.data(), v.size() * sizeof(Host));
     return r;
   }
   void down(Unit* v, const Scale<F>& scale) {

@@ -6,7 +6,7 @@
 namespace cuzk::cuda {
 
 /// What this build has code for, "cuda 13.0; sm_90".
-inline constexpr std::string_view kBuiltFor = CUZK_CUDA_BUILT_FOR;
+inline constexpr std::string_view kBuiltFor = "cuda " CUZK_CUDA_VERSION "; " CUZK_CUDA_TARGETS;
 
 /// One card as the driver describes it. Asking makes no context.
 struct Card {

@@ -48,6 +48,12 @@ CUZK_CARRY_OP3(madc_hi, "madc.hi")
 #undef CUZK_CARRY_OP3
 CUZK_DEVICE uint32_t mul_lo(uint32_t a, uint32_t b) { return a * b; }
 CUZK_DEVICE uint32_t mul_hi(uint32_t a, uint32_t b) { return __umulhi(a, b); }
+/// -a, in a way that no assembler takes into a product, whose two halves would then be two instructions.
+CUZK_DEVICE uint32_t negate(uint32_t a) {
+  uint32_t r;
+  asm volatile("{ .reg .u32 t; not.b32 t, %1; add.u32 %0, t, 1; }" : "=r"(r) : "r"(a));
+  return r;
+}
 #else
 inline thread_local uint32_t carry_flag = 0;  ///< 0 or 1; after a subtraction: the borrow
 
@@ -66,6 +72,7 @@ inline uint32_t difference(uint64_t a, uint64_t b, uint64_t c) {
 
 inline uint32_t mul_lo(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b); }
 inline uint32_t mul_hi(uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
+inline uint32_t negate(uint32_t a) { return ~a + 1; }
 inline uint32_t add_cc(uint32_t a, uint32_t b) { return detail::sum(a, b, 0); }
 inline uint32_t addc_cc(uint32_t a, uint32_t b) { return detail::sum(a, b, carry_flag); }
 inline uint32_t addc(uint32_t a, uint32_t b) { return a + b + carry_flag; }

@@ -3,6 +3,7 @@
 
 #include "montgomery.cuh"
 #include "params.hpp"
+#include "square.cuh"
 
 #include <cstddef>
 #include <cstdint>
@@ -85,7 +86,11 @@ struct alignas(16) Fe {
   CUZK_DEVICE Fe& operator-=(const Fe& b) { return *this = *this - b; }
   CUZK_DEVICE Fe& operator*=(const Fe& b) { return *this = *this * b; }
 
-  CUZK_DEVICE Fe square() const { return *this * *this; }
+  CUZK_DEVICE Fe square() const {
+    Fe r;
+    montgomery::square<P>(r.limb, limb);
+    return r;
+  }
   CUZK_DEVICE Fe doubled() const { return *this + *this; }
 
   /// The plain integer, below p, as limbs.

@@ -9,7 +9,8 @@ namespace cuzk::cuda::ntt {
 
 /// One pass: a block a tile. Shared: Tile<F>::bytes(pass.log2_tile()).
 template <class F, bool kDown, bool kUp, bool kFull>
-__global__ void __launch_bounds__(kThreads, 3) pass_kernel(Unit* v, Pass pass, Roots<F, kFull> roots, Scale<F> scale) {
+__global__ void __launch_bounds__(kThreads, kFull ? kBlocksPerSm : kBlocksPerSm - 1)
+    pass_kernel(Unit* v, Pass pass, Roots<F, kFull> roots, Scale<F> scale) {
   extern __shared__ Unit shared_units[];
   run_tile<kDown, kUp>(Lane{threadIdx.x, blockDim.x}, shared_units, v, pass, blockIdx.x, roots, scale);
 }

@@ -30,10 +30,10 @@ CUZK_DEVICE void permute_squares(Lane lane, Unit* shared, Unit* v, uint32_t log2
   constexpr uint32_t kUnits = 2 * kSide * kSide;
   for (uint32_t i = lane.id; i < squares * kUnits; i += lane.count) {
     const uint32_t square = i / kUnits, row = i / (2 * kSide) % kSide, column = i / 2 % kSide, half = i % 2;
-    place(square, reverse_bits(column, kSideBits), reverse_bits(row, kSideBits), half) =
-        unit_of(square == 0 ? middle : mirrored, row, column, half);
+    lane.fetch(place(square, reverse_bits(column, kSideBits), reverse_bits(row, kSideBits), half),
+               unit_of(square == 0 ? middle : mirrored, row, column, half));
   }
-  lane.sync();
+  lane.sync_fetched();
   for (uint32_t i = lane.id; i < squares * kUnits; i += lane.count) {
     const uint32_t square = i / kUnits, row = i / (2 * kSide) % kSide, column = i / 2 % kSide, half = i % 2;
     unit_of(square == 0 ? mirrored : middle, row, column, half) = place(square, row, column, half);

@@ -12,7 +12,8 @@ namespace cuzk::cuda::ntt {
 inline constexpr uint32_t kMaxLog2Size = 28;
 inline constexpr uint32_t kLog2Tile = 10;       ///< 32 KiB of shared memory
 inline constexpr uint32_t kLog2MinColumns = 2;  ///< 128 bytes in a row
-inline constexpr uint32_t kThreads = 256;       ///< four values each of a full tile
+inline constexpr uint32_t kThreads = 128;       ///< eight values each of a full tile
+inline constexpr uint32_t kBlocksPerSm = 5;     ///< at most 96 registers a thread
 
 /// The passes from the top of the tree down. The last one works within 2^tile neighbours; the levels above are shared
 /// out evenly. The way up is the reverse.

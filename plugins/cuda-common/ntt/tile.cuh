@@ -7,6 +7,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#if defined(__CUDACC__)
+#include <cuda_pipeline_primitives.h>
+#endif
 
 namespace cuzk::cuda::ntt {
 
@@ -27,6 +30,22 @@ struct Lane {
 #if defined(__CUDACC__)
     __syncthreads();
 #endif
+  }
+  /// From global to shared memory, there after sync_fetched(): all of a lane's fetches are under way at once and take
+  /// no registers.
+  CUZK_DEVICE void fetch(Unit& to, const Unit& from) const {
+#if defined(__CUDACC__)
+    __pipeline_memcpy_async(&to, &from, sizeof(Unit));
+#else
+    to = from;
+#endif
+  }
+  CUZK_DEVICE void sync_fetched() const {
+#if defined(__CUDACC__)
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#endif
+    sync();
   }
 };
 
@@ -181,9 +200,9 @@ CUZK_DEVICE void run_tile(Lane lane, Unit* shared, Unit* v, const Pass& pass, ui
   const Tile<F> tile{shared, Tile<F>::plane_of(pass.log2_tile())};
   const uint32_t size = 1U << pass.log2_tile();
   for (uint32_t i = lane.id; i < 2 * size; i += lane.count) {
-    tile.unit(i / 2, i % 2) = v[2 * size_t{pass.position(index, i / 2)} + i % 2];
+    lane.fetch(tile.unit(i / 2, i % 2), v[2 * size_t{pass.position(index, i / 2)} + i % 2]);
   }
-  lane.sync();
+  lane.sync_fetched();
   const Rounds<F, kFull> rounds{lane, tile, pass, pass.block(index), roots};
   const uint32_t alone = pass.levels % 2;
   if constexpr (kDown) {

@@ -10,8 +10,6 @@ namespace cuzk::cuda {
 template <class F>
 struct Affine {
   F x, y;
-
-  CUZK_DEVICE bool is_infinity() const { return x.is_zero() && y.is_zero(); }
 };
 
 /// A point in extended Jacobian coordinates: x = X/ZZ, y = Y/ZZZ with ZZ^3 = ZZZ^2; infinity has ZZ = 0. The layout is
@@ -26,33 +24,34 @@ struct Xyzz {
   CUZK_DEVICE static Xyzz infinity() { return {F::zero(), F::zero(), F::zero(), F::zero()}; }
   CUZK_DEVICE bool is_infinity() const { return zz.is_zero(); }
 
-  /// P + Q with an affine Q, mixed and complete: madd-2008-s, 8M + 2S; 2Q by mdbl-2008-s-1, 4M + 3S.
-  CUZK_DEVICE void add(const Affine<F>& q) {
-    if (q.is_infinity()) return;
+  /// P + Q with an affine Q: madd-2008-s, 8M + 2S; 2Q by mdbl-2008-s-1, 4M + 3S. Q's coordinates are asked for where
+  /// they are used, q.x() and q.y(), even twice where that is rare: to keep them would take registers from every
+  /// addition.
+  template <class Point>
+  CUZK_DEVICE void add_affine(const Point& q) {
+    F p = q.x();
+    if (p.is_zero() && q.y().is_zero()) return;
     if (is_infinity()) {
-      x = q.x;
-      y = q.y;
-      zz = zzz = F::one();
+      *this = {p, q.y(), F::one(), F::one()};
       return;
     }
-    F p = q.x * zz;
+    p *= zz;
     p -= x;
-    F r = q.y * zzz;
-    r -= y;
     if (p.is_zero()) {
-      if (r.is_zero()) {
-        set_doubled(q);
-      } else {
-        *this = infinity();
-      }
+      const Affine<F> other{q.x(), q.y()};
+      *this = other.y * zzz == y ? doubled(other) : infinity();
       return;
     }
     const F pp = p.square();
     zz *= pp;
+    x *= pp;
     p *= pp;
+    F r = q.y();
+    r *= zzz;
+    r -= y;
     zzz *= p;
     y *= p;
-    const F u = x * pp;
+    const F u = x;
     x = r.square();
     x -= p;
     x -= u.doubled();
@@ -124,15 +123,15 @@ struct Xyzz {
 
  private:
   /// 2Q of an affine point: mdbl-2008-s-1.
-  CUZK_DEVICE void set_doubled(const Affine<F>& q) {
+  CUZK_DEVICE static Xyzz doubled(const Affine<F>& q) {
     const F u = q.y.doubled();
-    zz = u.square();
-    zzz = u * zz;
-    const F s = q.x * zz;
+    const F v = u.square();
+    const F w = u * v;
+    const F s = q.x * v;
     const F xx = q.x.square();
     const F m = xx.doubled() + xx;
-    x = m.square() - s.doubled();
-    y = m * (s - x) - zzz * q.y;
+    const F x3 = m.square() - s.doubled();
+    return {x3, m * (s - x3) - w * q.y, v, w};
   }
 };
 

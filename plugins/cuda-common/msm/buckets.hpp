@@ -37,27 +37,27 @@ CUZK_DEVICE uint32_t first_entry(const SortedEntries& sorted, uint32_t bucket) {
   return low;
 }
 
-/// Adds up one run. load(value) answers the affine point of an entry, sign applied; store(slot, sum) keeps a partial
-/// sum.
-template <class F, class Load, class Store>
-CUZK_DEVICE void accumulate_run(const SortedEntries& sorted, uint32_t run, const Load& load, const Store& store) {
-  const uint64_t begin = static_cast<uint64_t>(run) << sorted.log2_run;
-  const uint64_t behind = begin + (uint64_t{1} << sorted.log2_run);
-  const uint64_t end = behind < sorted.entries ? behind : sorted.entries;
-  uint32_t bucket = sorted.keys[begin];
+/// Adds up one run. point(value) answers the affine point of an entry, sign applied, for add_affine(); store(slot, sum)
+/// keeps a partial sum.
+template <class F, class PointOf, class Store>
+CUZK_DEVICE void accumulate_run(const SortedEntries& sorted, uint32_t run, const PointOf& point, const Store& store) {
+  const uint32_t last = (uint32_t{1} << sorted.log2_run) - 1;  // place in a run
+  uint32_t i = run << sorted.log2_run;
+  uint32_t bucket = sorted.keys[i];
   if (bucket >= sorted.buckets) return;
   auto sum = Xyzz<F>::infinity();
-  for (uint64_t i = begin; i < end; ++i) {
-    const uint32_t key = sorted.keys[i];
+  for (;;) {
+    sum.add_affine(point(sorted.values[i]));
+    const bool over = (i & last) == last || i + 1 == sorted.entries;
+    const uint32_t key = over ? sorted.buckets : sorted.keys[i + 1];
     if (key != bucket) {
-      store(run + bucket, sum);
+      store((i >> sorted.log2_run) + bucket, sum);
       if (key >= sorted.buckets) return;
       sum = Xyzz<F>::infinity();
       bucket = key;
     }
-    sum.add(load(sorted.values[i]));
+    ++i;
   }
-  store(run + bucket, sum);
 }
 
 /// Where a bucket's partial sums stand.

@@ -28,7 +28,7 @@ CUZK_DEVICE bool subtract(uint64_t* out, const uint64_t* a, const uint64_t* b) {
   bool borrow = false;
   for (unsigned i = 0; i < kScalarLimbs; ++i) {
     const uint64_t x = a[i], y = b[i], d = x - y;
-    out[i] = d - (borrow ? 1 : 0);
+    out[i] = d - static_cast<uint64_t>(borrow);
     borrow = x < y || (borrow && d == 0);
   }
   return borrow;
@@ -52,7 +52,7 @@ struct Digits {
     bool carry = false;
     for (unsigned i = 0; i < kScalarLimbs; ++i) {
       const uint64_t sum = m[i] + recoding.offset[i];
-      digits.limb[i] = sum + (carry ? 1 : 0);
+      digits.limb[i] = sum + static_cast<uint64_t>(carry);
       carry = sum < m[i] || (carry && digits.limb[i] == 0);
     }
     digits.limb[kScalarLimbs] = 0;

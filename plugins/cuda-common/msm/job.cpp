@@ -23,8 +23,7 @@ void Msm::Job::settled(Body&& body) {
   try {
     body();
   } catch (...) {
-    static_cast<void>(cudaStreamSynchronize(msm_.stream_));
-    static_cast<void>(cudaGetLastError());
+    msm_.stream_.drain();
     throw;
   }
 }
@@ -107,14 +106,7 @@ void Msm::Job::count_masks() {
   }
 }
 
-Msm::Job::~Job() {
-  try {
-    const DeviceGuard guard(msm_.space_);
-    msm_.stream_.synchronize();
-  } catch (const sdk::Error&) {
-    // Whatever ran has failed or is over; who enqueued it has reported that.
-  }
-}
+Msm::Job::~Job() { msm_.stream_.drain(); }
 
 void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint64_t first, uint64_t count,
                     cuzk_fence after, cuzk_fence chunk_free) {

@@ -65,8 +65,7 @@ void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident
     record(chunk_free, stream_);
     stream_.synchronize();
   } catch (...) {
-    static_cast<void>(cudaStreamSynchronize(stream_));
-    static_cast<void>(cudaGetLastError());
+    stream_.drain();
     throw;
   }
   target.loaded_ += count;

@@ -31,7 +31,8 @@ constexpr unsigned log2_of(uint64_t power) { return static_cast<unsigned>(std::c
 
 uint64_t affine_bytes(uint32_t curve, uint32_t group) {
   if (group != CUZK_G1 && group != CUZK_G2) bad("group " + std::to_string(group) + ", expected 1 (G1) or 2 (G2)");
-  const uint64_t coordinate = with_scalars(curve, [curve]<class>() { return curve == CUZK_BN254 ? 32 : 48; });
+  const uint64_t coordinate =
+      with_scalars(curve, [curve]<class>() { return uint64_t{curve == CUZK_BN254 ? 32U : 48U}; });
   return coordinate * (group == CUZK_G1 ? 2 : 4);
 }
 

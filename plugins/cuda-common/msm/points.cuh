@@ -10,9 +10,24 @@
 
 namespace cuzk::cuda {
 
-/// Threads of a block: of the accumulation, and of the rest. kCrowded: most partial sums of a bucket that one thread
-/// adds up.
-constexpr unsigned kRunThreads = 256, kSumThreads = 128, kCrowded = 16;
+/// How the accumulation fills a multiprocessor: threads of a block, and blocks that its registers are to allow.
+template <class F>
+struct RunBlock;
+template <>
+struct RunBlock<Fe<Bn254Fp>> {
+  static constexpr unsigned kThreads = 256, kBlocks = 2;
+};
+template <>
+struct RunBlock<Fe<Bls12381Fp>> {
+  static constexpr unsigned kThreads = 256, kBlocks = 2;
+};
+template <class F>
+struct RunBlock<Fe2<F>> {
+  static constexpr unsigned kThreads = 128, kBlocks = 2;
+};
+
+/// Threads of a block in the other kernels; most partial sums of a bucket that one thread adds up.
+constexpr unsigned kSumThreads = 128, kCrowded = 16;
 constexpr unsigned kCrowdedBlocks = 1024;
 
 template <class F>
@@ -27,17 +42,33 @@ CUZK_DEVICE void store(Xyzz<F>* to, const Xyzz<F>& value) {
   store(&to->zzz, value.zzz);
 }
 
+/// An affine point that stays in memory, or its negative.
+template <class F>
+struct Entry {
+  const Affine<F>* at;
+  bool negative;
+
+  CUZK_DEVICE F x() const { return load(&fresh()->x); }
+  CUZK_DEVICE F y() const {
+    const F y = load(&fresh()->y);
+    return negative ? -y : y;
+  }
+  /// The address, of which the compiler does not know that it was read before.
+  CUZK_DEVICE const Affine<F>* fresh() const {
+    const Affine<F>* address = at;
+    asm volatile("" : "+l"(address));
+    return address;
+  }
+};
+
 /// One thread a run.
 template <class F>
-__global__ void __launch_bounds__(kRunThreads)
+__global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks)
     accumulate_kernel(const SortedEntries sorted, uint32_t runs, const Affine<F>* bases, Xyzz<F>* partials) {
-  const uint32_t run = blockIdx.x * kRunThreads + threadIdx.x;
+  const uint32_t run = blockIdx.x * RunBlock<F>::kThreads + threadIdx.x;
   if (run >= runs) return;
   const auto point = [bases](uint32_t value) {
-    const Affine<F>* base = bases + (value & ~kNegative);
-    Affine<F> p{load(&base->x), load(&base->y)};
-    if ((value & kNegative) != 0) p.y = -p.y;
-    return p;
+    return Entry<F>{bases + (value & ~kNegative), (value & kNegative) != 0};
   };
   accumulate_run<F>(sorted, run, point, [partials](uint32_t slot, const Xyzz<F>& sum) { store(partials + slot, sum); });
 }
@@ -136,8 +167,9 @@ struct PointLaunches {
     load_one(reinterpret_cast<const void*>(&window_kernel<F>));
   }
   static void accumulate(cudaStream_t stream, const SortedEntries& sorted, const void* bases, void* partials) {
+    constexpr unsigned kThreads = RunBlock<F>::kThreads;
     const uint32_t runs = sorted.runs();
-    accumulate_kernel<F><<<blocks(runs, kRunThreads), kRunThreads, 0, stream>>>(
+    accumulate_kernel<F><<<blocks(runs, kThreads), kThreads, 0, stream>>>(
         sorted, runs, static_cast<const Affine<F>*>(bases), static_cast<Xyzz<F>*>(partials));
     check_launch("accumulate_kernel");
   }

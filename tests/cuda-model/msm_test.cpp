@@ -3,6 +3,7 @@
 #include "msm_model.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <random>
 
 #include <cuzk/arith/scalar_mul.hpp>
@@ -14,19 +15,19 @@ namespace {
 template <class G>
 class MsmLogic : public testing::Test {
  protected:
-  using Fr = typename G::Scalar;
+  using Scalar = typename G::Scalar;
   using Points = std::vector<arith::Affine<G>>;
 
-  static arith::Affine<G> multiple(const Fr& log) { return arith::scalar_mul<G>(G::generator(), log).to_affine(); }
-  Fr random() {
-    typename Fr::Limbs limbs;
+  static arith::Affine<G> multiple(const Scalar& log) { return arith::scalar_mul<G>(G::generator(), log).to_affine(); }
+  Scalar random() {
+    typename Scalar::Limbs limbs;
     for (uint64_t& limb : limbs) limb = engine_();
     limbs.back() >>= 4;
-    return Fr::from_canonical(limbs);
+    return Scalar::from_canonical(limbs);
   }
-  std::vector<Fr> randoms(size_t n) {
-    std::vector<Fr> out(n);
-    for (Fr& s : out) s = random();
+  std::vector<Scalar> randoms(size_t n) {
+    std::vector<Scalar> out(n);
+    for (Scalar& s : out) s = random();
     return out;
   }
   static cuzk_query query(uint64_t count) {
@@ -42,9 +43,9 @@ class MsmLogic : public testing::Test {
   }
 
   /// Bases are logs[i] times the generator; every shape must answer the sum.
-  void check(const std::vector<Fr>& logs, const std::vector<Fr>& scalars) {
+  void check(const std::vector<Scalar>& logs, const std::vector<Scalar>& scalars) {
     Points points;
-    Fr sum = Fr::zero();
+    Scalar sum = Scalar::zero();
     for (size_t i = 0; i < logs.size(); ++i) {
       const bool again = i != 0 && logs[i] == logs[i - 1];
       points.push_back(again ? points.back() : multiple(logs[i]));
@@ -52,7 +53,7 @@ class MsmLogic : public testing::Test {
     }
     const arith::Affine<G> expected = multiple(sum);
     typename MsmModel<G>::Scalars limbs;
-    for (const Fr& s : scalars) limbs.push_back(s.to_canonical());
+    for (const Scalar& s : scalars) limbs.push_back(s.to_canonical());
     for (Shape one : {shape(logs.size(), 4), shape(logs.size(), 7)}) {
       MsmModel<G> model(one, limbs);
       model.feed(points);

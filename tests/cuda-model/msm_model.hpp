@@ -1,13 +1,13 @@
 #pragma once
 /// The steps of the CUDA MSM in their order, on the host: the device's code for threads, one thread after the other.
 
-#include "curve/points.cuh"
-#include "field/field.cuh"
-#include "msm/buckets.hpp"
-#include "msm/digits.hpp"
-#include "msm/join.hpp"
-#include "msm/plan.hpp"
-#include "msm/selection.hpp"
+#include "cuda-common/curve/points.cuh"
+#include "cuda-common/field/field.cuh"
+#include "cuda-common/msm/buckets.hpp"
+#include "cuda-common/msm/digits.hpp"
+#include "cuda-common/msm/join.hpp"
+#include "cuda-common/msm/plan.hpp"
+#include "cuda-common/msm/selection.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -104,14 +104,19 @@ class MsmModel {
 
     std::vector<Point> partials(shape_.partials());
     std::vector<bool> stored(partials.size());
-    const auto load = [&](uint32_t value) {
-      Affine<F> point;
-      std::memcpy(&point, &bases[value & ~kNegative], sizeof(point));
-      if ((value & kNegative) != 0) point.y = -point.y;
-      return point;
+    struct Entry {
+      Affine<F> at;
+      F x() const { return at.x; }
+      F y() const { return at.y; }
+    };
+    const auto point = [&](uint32_t value) {
+      Entry entry;
+      std::memcpy(&entry.at, &bases[value & ~kNegative], sizeof(entry.at));
+      if ((value & kNegative) != 0) entry.at.y = -entry.at.y;
+      return entry;
     };
     for (uint32_t run = 0; run < sorted.runs(); ++run) {
-      accumulate_run<F>(sorted, run, load, [&](uint32_t slot, const Point& sum) {
+      accumulate_run<F>(sorted, run, point, [&](uint32_t slot, const Point& sum) {
         ASSERT_LT(slot, partials.size());
         ASSERT_FALSE(stored[slot]) << "two partial sums in one place";
         stored[slot] = true;

@@ -27,7 +27,7 @@ const PointKernels& point_kernels(uint32_t curve, uint32_t group) {
 cuzk_plan Msm::plan_bases(const cuzk_device_info&, const cuzk_query& query, uint64_t limit) {
   const uint64_t bytes = query.count * affine_bytes(query.curve, query.group);
   cuzk_plan plan{};
-  if (bytes <= limit) plan.resident = plan.minimum = bytes;
+  if (bytes <= limit) plan.resident = bytes;
   return plan;
 }
 

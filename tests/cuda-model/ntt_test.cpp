@@ -7,10 +7,11 @@
 #include "cuda-common/ntt/tile.cuh"
 #include "samples.hpp"
 
+#include <barrier>
 #include <gtest/gtest.h>
 #include <memory>
-#include <ostream>
 #include <set>
+#include <thread>
 
 namespace cuzk::cuda::ntt {
 namespace {
@@ -31,8 +32,8 @@ class Model {
   using F = Fe<P>;
   using Vector = std::vector<Host>;
 
-  Model(const TableLayout& layout, const Host& omega, const Host& shift)
-      : layout_(layout), schedule_(layout.log2_size), tables_(layout.elements()) {
+  Model(const TableLayout& layout, const Host& omega, const Host& shift, uint32_t lanes = 1)
+      : layout_(layout), lanes_(lanes), schedule_(layout.log2_size), tables_(layout.elements()) {
     std::set<uint64_t> begun;
     fill_tables(
         layout, omega, shift,
@@ -97,19 +98,31 @@ class Model {
     const Roots<F, kFull> roots{at(layout_.fine_roots()), at(layout_.coarse_roots()), layout_.log2_fine_roots};
     std::vector<Unit> shared(Tile<F>::bytes(pass.log2_tile()) / sizeof(Unit));
     for (uint32_t tile = 0; tile < pass.tiles(); ++tile) {
-      run_tile<kDown, kUp>(Lane{0, 1}, shared.data(), v, pass, tile, roots, scale);
+      block([&](Lane lane) { run_tile<kDown, kUp>(lane, shared.data(), v, pass, tile, roots, scale); });
     }
   }
   void permute(Unit* v) const {
     const uint32_t log2_size = layout_.log2_size;
-    if (log2_size < 2 * kSideBits) return permute_short(Lane{0, 1}, v, log2_size);
+    if (log2_size < 2 * kSideBits) return block([&](Lane lane) { permute_short(lane, v, log2_size); });
     std::vector<Unit> shared(kPermuteBytes / sizeof(Unit));
     for (uint32_t middle = 0; middle < 1U << (log2_size - 2 * kSideBits); ++middle) {
-      permute_squares(Lane{0, 1}, shared.data(), v, log2_size, middle);
+      block([&](Lane lane) { permute_squares(lane, shared.data(), v, log2_size, middle); });
+    }
+  }
+
+  /// work(lane) for every lane of a thread block, all at once.
+  template <class Work>
+  void block(Work&& work) const {
+    if (lanes_ == 1) return work(Lane{0, 1});
+    std::barrier meeting(static_cast<std::ptrdiff_t>(lanes_));
+    std::vector<std::jthread> threads;
+    for (uint32_t id = 0; id < lanes_; ++id) {
+      threads.emplace_back([&, id] { work(Lane{id, lanes_, &meeting}); });
     }
   }
 
   TableLayout layout_;
+  uint32_t lanes_;
   Schedule schedule_;
   std::vector<F> tables_;
 };
@@ -158,12 +171,12 @@ using ScalarFields = testing::Types<Bn254Fr, Bls12381Fr>;
 TYPED_TEST_SUITE(DeviceNtt, ScalarFields);
 
 template <class P, bool kFull>
-void expect_transforms(const TableLayout& layout) {
+void expect_transforms(const TableLayout& layout, uint32_t lanes = 1) {
   using Host = typename P::Host;
   SCOPED_TRACE("2^" + std::to_string(layout.log2_size) + ", fine roots 2^" + std::to_string(layout.log2_fine_roots));
   Samples<Host> samples(layout.log2_size);
   const Host omega = root_of_unity<Host>(layout.log2_size), shift = samples.random();
-  Model<P, kFull> model(layout, omega, shift);
+  Model<P, kFull> model(layout, omega, shift, lanes);
   Reference<Host> reference(layout.log2_size, omega, shift);
   std::vector<Host> v;
   for (uint32_t i = 0; i < 1U << layout.log2_size; ++i) v.push_back(samples.random());
@@ -184,6 +197,13 @@ TYPED_TEST(DeviceNtt, AgreesWithTheCpuInOneTable) {
 TYPED_TEST(DeviceNtt, AgreesWithTheCpuInTwoTables) {
   for (uint32_t log2_size = 3; log2_size <= 14; ++log2_size) {
     expect_transforms<TypeParam, false>(TableLayout::least(log2_size));
+  }
+}
+
+/// Lanes that share no memory between two meetings, as ThreadSanitizer sees too.
+TYPED_TEST(DeviceNtt, LanesMayRunAtOnce) {
+  for (const uint32_t log2_size : {1U, 3U, 7U, 8U, 11U, 12U}) {
+    expect_transforms<TypeParam, true>(TableLayout::full(log2_size), 6);
   }
 }
 

@@ -19,7 +19,7 @@ struct RunBlock<Fe<Bn254Fp>> {
 };
 template <>
 struct RunBlock<Fe<Bls12381Fp>> {
-  static constexpr unsigned kThreads = 256, kBlocks = 2;
+  static constexpr unsigned kThreads = 224, kBlocks = 2;
 };
 template <class F>
 struct RunBlock<Fe2<F>> {

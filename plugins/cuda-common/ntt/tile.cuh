@@ -9,6 +9,8 @@
 #include <cstdint>
 #if defined(__CUDACC__)
 #include <cuda_pipeline_primitives.h>
+#else
+#include <barrier>
 #endif
 
 namespace cuzk::cuda::ntt {
@@ -25,10 +27,15 @@ struct alignas(16) [[gnu::may_alias]] Unit {
 
 struct Lane {
   uint32_t id, count;
+#if !defined(__CUDACC__)
+  std::barrier<>* meeting = nullptr;
+#endif
 
   CUZK_DEVICE void sync() const {
 #if defined(__CUDACC__)
     __syncthreads();
+#else
+    if (meeting != nullptr) meeting->arrive_and_wait();
 #endif
   }
   /// From global to shared memory, there after sync_fetched(): all of a lane's fetches are under way at once and take

@@ -1,4 +1,4 @@
-#include "cuda/targets.hpp"
+#include "cuda-common/cuda/targets.hpp"
 
 #include <gtest/gtest.h>
 

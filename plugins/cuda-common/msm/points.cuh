@@ -12,13 +12,7 @@ namespace cuzk::cuda {
 
 /// How the accumulation fills a multiprocessor: threads of a block, and blocks that its registers are to allow.
 template <class F>
-struct RunBlock;
-template <>
-struct RunBlock<Fe<Bn254Fp>> {
-  static constexpr unsigned kThreads = 256, kBlocks = 2;
-};
-template <>
-struct RunBlock<Fe<Bls12381Fp>> {
+struct RunBlock {
   static constexpr unsigned kThreads = 256, kBlocks = 2;
 };
 template <class F>

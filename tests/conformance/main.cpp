@@ -10,7 +10,7 @@
 namespace {
 
 constexpr const char* kUsage =
-    "Usage: cuzk-conformance-tests PLUGIN.so [--threads N] [--max-log2 K] [GoogleTest's options]\n"
+    "Usage: cuzk-conformance PLUGIN.so [--threads N] [--max-log2 K] [GoogleTest's options]\n"
     "Runs the conformance suite on every component of the plugin. --threads: CPU threads of the engine (default: all\n"
     "that may be used); --max-log2: the largest sizes are 2^K + 1 (default 12).\n";
 
@@ -19,7 +19,7 @@ unsigned take_value(int& argc, char** argv, int i) {
   char* end = nullptr;
   const unsigned long value = i + 1 < argc ? std::strtoul(argv[i + 1], &end, 10) : 0;
   if (end == nullptr || *end != '\0' || end == argv[i + 1] || value > 24) {
-    std::fprintf(stderr, "cuzk-conformance-tests: %s: expected a number up to 24\n", argv[i]);
+    std::fprintf(stderr, "cuzk-conformance: %s: expected a number up to 24\n", argv[i]);
     std::exit(2);
   }
   for (int j = i; j + 2 <= argc; ++j) argv[j] = argv[j + 2];
@@ -56,11 +56,11 @@ int main(int argc, char** argv) {
     static_cast<void>(cuzk::conformance::Engine(1));
     testing::InitGoogleTest(&argc, argv);  // lists the cases, which asks the plugin
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "cuzk-conformance-tests: %s\n", error.what());
+    std::fprintf(stderr, "cuzk-conformance: %s\n", error.what());
     return 4;
   }
   if (argc > 1) {
-    std::fprintf(stderr, "cuzk-conformance-tests: unknown argument '%s'\n%s", argv[1], kUsage);
+    std::fprintf(stderr, "cuzk-conformance: unknown argument '%s'\n%s", argv[1], kUsage);
     return 2;
   }
   return RUN_ALL_TESTS();

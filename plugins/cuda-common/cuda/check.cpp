@@ -1,0 +1,110 @@
+#include "check.hpp"
+
+#include "driver.hpp"
+
+#include <string>
+
+#include <cuzk/sdk/error.hpp>
+
+namespace cuzk::cuda {
+
+int32_t code_of(cudaError_t error) noexcept {
+  switch (error) {
+    case cudaSuccess:
+      return CUZK_OK;
+    case cudaErrorMemoryAllocation:
+      return CUZK_OUT_OF_MEMORY;
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorMpsRpcFailure:
+    case cudaErrorExternalDevice:
+    case cudaErrorUnknown:
+      return CUZK_DEVICE_LOST;
+    case cudaErrorInsufficientDriver:
+    case cudaErrorCallRequiresNewerDriver:
+    case cudaErrorNoDevice:
+    case cudaErrorInvalidKernelImage:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorJitCompilerNotFound:
+    case cudaErrorJitCompilationDisabled:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+      return CUZK_REFUSED;
+    default:
+      return CUZK_DEVICE_ERROR;
+  }
+}
+
+void check(cudaError_t error, const char* what) {
+  if (error == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());
+  throw sdk::Error(code_of(error), std::string(what) + ": " + cudaGetErrorString(error), static_cast<int32_t>(error));
+}
+
+void check_launch(const char* kernel) { check(cudaGetLastError(), kernel); }
+
+uint32_t index_of(cuzk_space space) {
+  if (space.kind != CUZK_SPACE_CUDA || space.index < 0) {
+    throw sdk::Error(CUZK_BAD_ARGUMENT, "space " + std::to_string(space.kind) + ":" + std::to_string(space.index) +
+                                            ", expected CUDA device memory (kind 2)");
+  }
+  return static_cast<uint32_t>(space.index);
+}
+
+DeviceGuard::DeviceGuard(uint32_t index) { driver().push(index); }
+
+DeviceGuard::~DeviceGuard() { driver().pop(); }
+
+Stream::Stream(uint32_t device) : device_(device) {
+  const DeviceGuard guard(device);
+  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+}
+
+Stream::~Stream() {
+  if (stream_ == nullptr) return;
+  try {
+    const DeviceGuard guard(device_);
+    check(cudaStreamDestroy(stream_), "cudaStreamDestroy");
+  } catch (const sdk::Error&) {  // of work that failed earlier and has been reported
+  }
+}
+
+void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+void Stream::drain() const noexcept {
+  static_cast<void>(cudaStreamSynchronize(stream_));
+  static_cast<void>(cudaGetLastError());
+}
+
+cudaEvent_t event_of(cuzk_fence fence) {
+  if (fence.kind == CUZK_SPACE_HOST) return nullptr;
+  if (fence.kind != CUZK_SPACE_CUDA || fence.handle == nullptr) {
+    throw sdk::Error(CUZK_BAD_ARGUMENT, "a fence of kind " + std::to_string(fence.kind) +
+                                            (fence.handle == nullptr ? " without a handle" : "") +
+                                            ", expected a CUDA event (kind 2)");
+  }
+  return static_cast<cudaEvent_t>(fence.handle);
+}
+
+void wait_on(cudaStream_t stream, cuzk_fence fence) {
+  if (cudaEvent_t event = event_of(fence)) check(cudaStreamWaitEvent(stream, event, 0), "cudaStreamWaitEvent");
+}
+
+void record(cuzk_fence fence, cudaStream_t stream) {
+  if (cudaEvent_t event = event_of(fence)) check(cudaEventRecord(event, stream), "cudaEventRecord");
+}
+
+}  // namespace cuzk::cuda

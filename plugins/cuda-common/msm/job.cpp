@@ -1,0 +1,224 @@
+#include "join.hpp"
+#include "msm.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <cuzk/sdk/error.hpp>
+#include <cuzk/sdk/host.hpp>
+
+namespace cuzk::cuda {
+namespace {
+
+constexpr uint64_t kScalarBytes = sizeof(cuzk_fr);
+
+[[noreturn]] void bad(const std::string& what) { throw sdk::Error(CUZK_BAD_ARGUMENT, what); }
+
+std::string query_name(uint32_t index) { return "query " + std::to_string(index) + ": "; }
+
+}  // namespace
+
+template <class Body>
+void Msm::Job::settled(Body&& body) {
+  try {
+    body();
+  } catch (...) {
+    msm_.stream_.drain();
+    throw;
+  }
+}
+
+Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, std::span<const cuzk_query> queries,
+              const cuzk_plan& plan)
+    : msm_(msm), scalars_(scalars), asked_(queries) {
+  sdk::host().throw_if_cancelled(call);
+  if (scalars.form != CUZK_MONTGOMERY && scalars.form != CUZK_CANONICAL) {
+    bad("scalars in form " + std::to_string(scalars.form) + ", expected 0 (Montgomery) or 1 (canonical)");
+  }
+  if (scalars.mem.bytes / kScalarBytes < scalars.count || (scalars.count != 0 && scalars.mem.data == nullptr)) {
+    bad(std::to_string(scalars.count) + " scalars in " + std::to_string(scalars.mem.bytes) + " bytes, or null");
+  }
+  const Budget budget = Budget::from(plan);
+  for (uint32_t q = 0; q < queries.size(); ++q) {
+    check_scalars(queries[q], q);
+    shapes_.push_back(budget.shape(queries[q]));
+  }
+  workspace_ = Workspace::lay_out(call.workspace.data, queries, shapes_);
+  if (call.workspace.bytes < workspace_.bytes || call.workspace.data == nullptr) {
+    bad("a workspace of " + std::to_string(call.workspace.bytes) + " bytes, or null, expected " +
+        std::to_string(workspace_.bytes));
+  }
+  for (uint32_t q = 0; q < queries.size(); ++q) queries_.push_back(prepare(q));
+  const DeviceGuard guard(msm_.space_);
+  wait_on(msm_.stream_, scalars.ready);
+  settled([&] { count_masks(); });
+}
+
+void Msm::Job::check_scalars(const cuzk_query& query, uint32_t index) const {
+  if (query.curve != scalars_.curve) {
+    bad(query_name(index) + "bases of curve " + std::to_string(query.curve) + ", scalars of curve " +
+        std::to_string(scalars_.curve));
+  }
+  if (query.first > scalars_.count || query.span > scalars_.count - query.first) {
+    bad(query_name(index) + "scalars " + std::to_string(query.first) + " and " + std::to_string(query.span) +
+        " on, but there are " + std::to_string(scalars_.count));
+  }
+  if (query.select.data == nullptr || query.span == 0) {
+    if (query.count != query.span) {
+      bad(query_name(index) + std::to_string(query.count) + " bases for " + std::to_string(query.span) +
+          " scalars and no mask");
+    }
+  } else if (const uint64_t bytes = Selection::words(query.span) * sizeof(uint64_t); query.select.bytes < bytes) {
+    bad(query_name(index) + "a mask of " + std::to_string(query.select.bytes) + " bytes, expected " +
+        std::to_string(bytes));
+  }
+}
+
+Msm::Job::Query Msm::Job::prepare(uint32_t index) const {
+  const cuzk_query& query = asked_[index];
+  Query out{};
+  out.shape = shapes_[index];
+  out.recoding = recoding(query.curve, out.shape.width);
+  const void* mask = query.span == 0 ? nullptr : query.select.data;
+  out.selection = {static_cast<const uint64_t*>(mask), workspace_.ranks + rank_offset(asked_, index), query.span};
+  out.kernels = &point_kernels(query.curve, query.group);
+  out.scalars = static_cast<const std::byte*>(scalars_.mem.data) + query.first * kScalarBytes;
+  out.resident = Msm::resident(query, index);
+  return out;
+}
+
+/// Ranks of the masks, and whether they select as many scalars as there are bases.
+void Msm::Job::count_masks() {
+  const cudaStream_t stream = msm_.stream_;
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    const Selection& selection = queries_[q].selection;
+    if (selection.mask == nullptr) continue;
+    uint32_t* ranks = workspace_.ranks + rank_offset(asked_, q);
+    make_ranks(stream, selection, ranks);
+    uint32_t selected = 0;
+    check(cudaMemcpyAsync(&selected, ranks + Selection::blocks(selection.span), sizeof(selected),
+                          cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync");
+    msm_.stream_.synchronize();
+    if (selected != asked_[q].count) {
+      bad(query_name(q) + std::to_string(asked_[q].count) + " bases, but the mask selects " + std::to_string(selected));
+    }
+  }
+}
+
+Msm::Job::~Job() {
+  try {
+    const DeviceGuard guard(msm_.space_);
+    msm_.stream_.drain();
+  } catch (const sdk::Error&) {
+    // The device is gone, and what ran on it too.
+  }
+}
+
+void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint64_t first, uint64_t count,
+                    cuzk_fence after, cuzk_fence chunk_free) {
+  if (index >= queries_.size()) {
+    bad("query " + std::to_string(index) + ", the job has " + std::to_string(queries_.size()));
+  }
+  const Query& query = queries_[index];
+  const cuzk_query& asked = asked_[index];
+  if (query.resident != nullptr) bad(query_name(index) + "points for bases that were loaded");
+  if (ended_ || first != query.fed || count > asked.count - first) {
+    bad(query_name(index) + "points " + std::to_string(first) + " and " + std::to_string(count) +
+        " on, expected those from " + std::to_string(query.fed) + " of " + std::to_string(asked.count));
+  }
+  if (count != 0 && (chunk.data == nullptr || chunk.bytes / affine_bytes(asked.curve, asked.group) < count)) {
+    bad(std::to_string(count) + " points in " + std::to_string(chunk.bytes) + " bytes, or null");
+  }
+  // The queries share the buckets.
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    if (q != index && queries_[q].fed != 0 && queries_[q].fed != asked_[q].count) {
+      bad(query_name(index) + "points before all of query " + std::to_string(q) + " came");
+    }
+  }
+  const DeviceGuard guard(msm_.space_);
+  wait_on(msm_.stream_, after);
+  settled([&] {
+    accumulate(call, index, static_cast<const std::byte*>(chunk.data), count);
+    record(chunk_free, msm_.stream_);
+  });
+}
+
+void Msm::Job::accumulate(const cuzk_call& call, uint32_t index, const std::byte* bases, uint64_t count) {
+  Query& query = queries_[index];
+  const cuzk_query& asked = asked_[index];
+  const uint64_t size = affine_bytes(asked.curve, asked.group);
+  for (uint64_t done = 0; done < count;) {
+    sdk::host().throw_if_cancelled(call);
+    const auto now = static_cast<uint32_t>(std::min(count - done, query.shape.piece));
+    accumulate_piece(query, bases + done * size, query.fed + done, now, query.fed + done == 0);
+    done += now;
+  }
+  query.fed += count;
+  if (count != 0 && query.fed == asked.count) {
+    query.kernels->reduce(msm_.stream_, query.shape, workspace_.buckets, workspace_.ranges,
+                          static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, index));
+  }
+}
+
+void Msm::Job::accumulate_piece(const Query& query, const std::byte* bases, uint64_t first, uint32_t count,
+                                bool fresh) {
+  const cudaStream_t stream = msm_.stream_;
+  const Shape& shape = query.shape;
+  for (unsigned window = 0; window < shape.windows; window += shape.group) {
+    const unsigned windows = std::min(shape.group, shape.windows - window);
+    make_entries(stream, scalars_.curve,
+                 {.scalars = query.scalars,
+                  .montgomery = scalars_.form == CUZK_MONTGOMERY,
+                  .selection = query.selection,
+                  .first = first,
+                  .count = count,
+                  .recoding = query.recoding,
+                  .first_window = window,
+                  .windows = windows,
+                  .keys = workspace_.keys[0],
+                  .values = workspace_.values[0]});
+    const auto buckets = static_cast<uint32_t>(windows * shape.window_buckets());
+    const SortedEntries sorted = sort_entries(stream, workspace_, count * windows, buckets, shape.log2_run);
+    find_starts(stream, sorted, workspace_.starts);
+    query.kernels->accumulate(stream, sorted, bases, workspace_.partials);
+    query.kernels->combine(
+        stream, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
+        static_cast<std::byte*>(workspace_.buckets) + window * shape.window_buckets() * shape.point_xyzz, fresh);
+  }
+}
+
+void Msm::Job::end(const cuzk_call& call, cuzk_fence done) {
+  sdk::host().throw_if_cancelled(call);
+  if (ended_) bad("the job has ended already");
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    if (queries_[q].resident == nullptr && queries_[q].fed != asked_[q].count) {
+      bad(query_name(q) + "ends after " + std::to_string(queries_[q].fed) + " of " + std::to_string(asked_[q].count) +
+          " points");
+    }
+  }
+  const DeviceGuard guard(msm_.space_);
+  settled([&] {
+    for (uint32_t q = 0; q < queries_.size(); ++q) {
+      if (queries_[q].resident != nullptr) accumulate(call, q, queries_[q].resident, asked_[q].count);
+    }
+    sums_.resize(sum_offset(shapes_, shapes_.size()));
+    check(cudaMemcpyAsync(sums_.data(), workspace_.sums, sums_.size(), cudaMemcpyDeviceToHost, msm_.stream_),
+          "cudaMemcpyAsync");
+    record(done, msm_.stream_);
+    msm_.stream_.synchronize();
+  });
+  ended_ = true;
+}
+
+void Msm::Job::finish(std::span<void* const> out) {
+  if (!ended_) bad("finish before end");
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    const cuzk_query& asked = asked_[q];
+    const Shape& shape = shapes_[q];
+    const std::span<const std::byte> sums = std::span(sums_).subspan(sum_offset(shapes_, q));
+    join_windows(asked.curve, asked.group, sums, asked.count == 0 ? 0 : shape.windows, shape.width, out[q]);
+  }
+}
+
+}  // namespace cuzk::cuda

@@ -1,0 +1,99 @@
+#pragma once
+#include "../cuda/check.hpp"
+#include "kernels.hpp"
+#include "plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <cuzk/abi/plugin_abi.h>
+
+namespace cuzk::cuda {
+
+/// The MSM component: Pippenger's method with signed digits in device memory, up to the sums of windows; finish() joins
+/// these on the CPU. Any number of queries of either group, ranges, masks; bases resident or fed. The queries of a job
+/// take turns in the workspace. Results do not depend on the card or the plan.
+///
+/// Calls enqueue on the instance's own stream. start() waits for the device where there are masks, whose ones it
+/// counts; end() waits, since sums come back into ordinary memory; load() waits, since other instances may then use the
+/// bases.
+class Msm {
+ public:
+  static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;
+
+  /// Bases of one query in device memory, as they came.
+  class Bases {
+   public:
+    Bases(const cuzk_query& query, cuzk_mem resident);
+
+   private:
+    friend class Msm;
+    uint32_t curve_, group_;
+    uint64_t count_, loaded_ = 0;
+    std::byte* data_;
+  };
+  class Job;
+
+  static cuzk_plan plan_bases(const cuzk_device_info& device, const cuzk_query& query, uint64_t limit);
+  static cuzk_plan plan_job(const cuzk_device_info& device, std::span<const cuzk_query> queries, uint64_t limit);
+
+  explicit Msm(cuzk_space space);
+
+  void load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident, cuzk_mem chunk, uint64_t first,
+            uint64_t count, cuzk_fence after, cuzk_fence chunk_free, std::unique_ptr<Bases>& bases);
+  std::unique_ptr<Job> start(const cuzk_call& call, cuzk_vec scalars, std::span<const cuzk_query> queries,
+                             const cuzk_plan& plan);
+
+ private:
+  /// The bases of a query that they were loaded for.
+  static const std::byte* resident(const cuzk_query& query, uint32_t index);
+
+  cuzk_space space_;
+  Stream stream_;
+};
+
+/// One job. It uses its instance's stream and the workspace that start() was given.
+class Msm::Job {
+ public:
+  Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, std::span<const cuzk_query> queries,
+      const cuzk_plan& plan);
+  ~Job();
+  void feed(const cuzk_call& call, uint32_t query, cuzk_mem chunk, uint64_t first, uint64_t count, cuzk_fence after,
+            cuzk_fence chunk_free);
+  void end(const cuzk_call& call, cuzk_fence done);
+  void finish(std::span<void* const> out);
+
+ private:
+  struct Query {
+    Shape shape;
+    Recoding recoding;
+    Selection selection;
+    const PointKernels* kernels;
+    const std::byte* scalars;   ///< of the range
+    const std::byte* resident;  ///< null: streamed
+    uint64_t fed = 0;
+  };
+  Query prepare(uint32_t index) const;
+  void check_scalars(const cuzk_query& query, uint32_t index) const;
+  void count_masks();
+  /// The next `count` points of a query; after the last ones its windows are summed up.
+  void accumulate(const cuzk_call& call, uint32_t index, const std::byte* bases, uint64_t count);
+  void accumulate_piece(const Query& query, const std::byte* bases, uint64_t first, uint32_t count, bool fresh);
+  /// Runs body; after an error waits until nothing of the job runs.
+  template <class Body>
+  void settled(Body&& body);
+
+  const Msm& msm_;
+  cuzk_vec scalars_;
+  std::span<const cuzk_query> asked_;
+  std::vector<Shape> shapes_;
+  Workspace workspace_;
+  std::vector<Query> queries_;
+  std::vector<std::byte> sums_;  ///< windows of all queries, once the job has ended
+  bool ended_ = false;
+};
+
+}  // namespace cuzk::cuda

@@ -1,0 +1,194 @@
+#pragma once
+/// The kernels over points. Included by one source file a group of a curve, so that these compile side by side.
+
+#include "../cuda/check.hpp"
+#include "../curve/points.cuh"
+#include "../field/field.cuh"
+#include "kernels.hpp"
+
+#include <cstdint>
+
+namespace cuzk::cuda {
+
+/// How the accumulation fills a multiprocessor: threads of a block, and blocks that its registers are to allow.
+template <class F>
+struct RunBlock {
+  static constexpr unsigned kThreads = 256, kBlocks = 2;
+};
+template <class F>
+struct RunBlock<Fe2<F>> {
+  static constexpr unsigned kThreads = 128, kBlocks = 2;
+};
+
+/// Threads of a block in the other kernels; most partial sums of a bucket that one thread adds up.
+constexpr unsigned kSumThreads = 128, kCrowded = 16;
+constexpr unsigned kCrowdedBlocks = 1024;
+
+template <class F>
+CUZK_DEVICE Xyzz<F> load(const Xyzz<F>* from) {
+  return {load(&from->x), load(&from->y), load(&from->zz), load(&from->zzz)};
+}
+template <class F>
+CUZK_DEVICE void store(Xyzz<F>* to, const Xyzz<F>& value) {
+  store(&to->x, value.x);
+  store(&to->y, value.y);
+  store(&to->zz, value.zz);
+  store(&to->zzz, value.zzz);
+}
+
+/// An affine point that stays in memory, or its negative.
+template <class F>
+struct Entry {
+  const Affine<F>* at;
+  bool negative;
+
+  CUZK_DEVICE F x() const { return load(&fresh()->x); }
+  CUZK_DEVICE F y() const {
+    const F y = load(&fresh()->y);
+    return negative ? -y : y;
+  }
+  /// The address, of which the compiler does not know that it was read before.
+  CUZK_DEVICE const Affine<F>* fresh() const {
+    const Affine<F>* address = at;
+    asm volatile("" : "+l"(address));
+    return address;
+  }
+};
+
+/// One thread a run.
+template <class F>
+__global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks)
+    accumulate_kernel(const SortedEntries sorted, uint32_t runs, const Affine<F>* bases, Xyzz<F>* partials) {
+  const uint32_t run = blockIdx.x * RunBlock<F>::kThreads + threadIdx.x;
+  if (run >= runs) return;
+  const auto point = [bases](uint32_t value) {
+    return Entry<F>{bases + (value & ~kNegative), (value & kNegative) != 0};
+  };
+  accumulate_run<F>(sorted, run, point, [partials](uint32_t slot, const Xyzz<F>& sum) { store(partials + slot, sum); });
+}
+
+/// One thread a bucket; leaves buckets with many partial sums to crowded_kernel.
+template <class F>
+__global__ void __launch_bounds__(kSumThreads)
+    combine_kernel(uint32_t count, uint32_t log2_run, const uint32_t* starts, uint32_t* crowded,
+                   const Xyzz<F>* partials, Xyzz<F>* buckets, bool fresh) {
+  const uint32_t bucket = blockIdx.x * kSumThreads + threadIdx.x;
+  if (bucket >= count) return;
+  const Slots slots = Slots::of(bucket, starts[bucket], starts[bucket + 1], log2_run);
+  if (slots.count > kCrowded) {
+    crowded[1 + atomicAdd(crowded, 1)] = bucket;
+    return;
+  }
+  if (slots.count == 0 && !fresh) return;
+  auto sum = fresh ? Xyzz<F>::infinity() : load(buckets + bucket);
+  for (uint32_t i = 0; i < slots.count; ++i) sum.add(load(partials + slots.first + i));
+  store(buckets + bucket, sum);
+}
+
+/// Sum of the threads' values, for thread 0. All threads of the block call it.
+template <class F>
+CUZK_DEVICE Xyzz<F> block_sum(Xyzz<F>* shared, const Xyzz<F>& own) {
+  store(shared + threadIdx.x, own);
+  for (unsigned half = kSumThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) {
+      Xyzz<F> sum = load(shared + threadIdx.x);
+      sum.add(load(shared + threadIdx.x + half));
+      store(shared + threadIdx.x, sum);
+    }
+  }
+  __syncthreads();
+  return load(shared);
+}
+
+/// One block a crowded bucket, in turn.
+template <class F>
+__global__ void __launch_bounds__(kSumThreads)
+    crowded_kernel(uint32_t log2_run, const uint32_t* starts, const uint32_t* crowded, const Xyzz<F>* partials,
+                   Xyzz<F>* buckets, bool fresh) {
+  __shared__ Xyzz<F> shared[kSumThreads];
+  for (uint32_t i = blockIdx.x; i < crowded[0]; i += gridDim.x) {
+    const uint32_t bucket = crowded[1 + i];
+    const Slots slots = Slots::of(bucket, starts[bucket], starts[bucket + 1], log2_run);
+    auto sum = fresh || threadIdx.x != 0 ? Xyzz<F>::infinity() : load(buckets + bucket);
+    for (uint32_t j = threadIdx.x; j < slots.count; j += kSumThreads) sum.add(load(partials + slots.first + j));
+    sum = block_sum(shared, sum);
+    if (threadIdx.x == 0) store(buckets + bucket, sum);
+    __syncthreads();  // before the next bucket overwrites `shared`
+  }
+}
+
+/// One thread a range of a window.
+template <class F>
+__global__ void __launch_bounds__(kSumThreads)
+    range_kernel(uint32_t windows, uint32_t log2_buckets, uint32_t log2_range, const Xyzz<F>* buckets,
+                 Xyzz<F>* ranges) {
+  const uint32_t at = blockIdx.x * kSumThreads + threadIdx.x;
+  const uint32_t log2_ranges = log2_buckets - log2_range;
+  const uint32_t window = at >> log2_ranges;
+  if (window >= windows) return;
+  const Xyzz<F>* first = buckets + (static_cast<size_t>(window) << log2_buckets);
+  const uint32_t range = at & ((uint32_t{1} << log2_ranges) - 1);
+  store(ranges + at, weighted_range<F>(range, log2_range, [first](uint32_t bucket) { return load(first + bucket); }));
+}
+
+/// One block a window.
+template <class F>
+__global__ void __launch_bounds__(kSumThreads)
+    window_kernel(uint32_t window_ranges, const Xyzz<F>* ranges, Xyzz<F>* sums) {
+  __shared__ Xyzz<F> shared[kSumThreads];
+  const Xyzz<F>* first = ranges + static_cast<size_t>(blockIdx.x) * window_ranges;
+  auto sum = Xyzz<F>::infinity();
+  for (uint32_t i = threadIdx.x; i < window_ranges; i += kSumThreads) sum.add(load(first + i));
+  sum = block_sum(shared, sum);
+  if (threadIdx.x == 0) store(sums + blockIdx.x, sum);
+}
+
+template <class F>
+struct PointLaunches {
+  static unsigned blocks(uint64_t threads, unsigned block) {
+    return static_cast<unsigned>((threads + block - 1) / block);
+  }
+  static void load_one(const void* kernel) {
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  }
+  static void load_all() {
+    load_one(reinterpret_cast<const void*>(&accumulate_kernel<F>));
+    load_one(reinterpret_cast<const void*>(&combine_kernel<F>));
+    load_one(reinterpret_cast<const void*>(&crowded_kernel<F>));
+    load_one(reinterpret_cast<const void*>(&range_kernel<F>));
+    load_one(reinterpret_cast<const void*>(&window_kernel<F>));
+  }
+  static void accumulate(cudaStream_t stream, const SortedEntries& sorted, const void* bases, void* partials) {
+    constexpr unsigned kThreads = RunBlock<F>::kThreads;
+    const uint32_t runs = sorted.runs();
+    accumulate_kernel<F><<<blocks(runs, kThreads), kThreads, 0, stream>>>(
+        sorted, runs, static_cast<const Affine<F>*>(bases), static_cast<Xyzz<F>*>(partials));
+    check_launch("accumulate_kernel");
+  }
+  static void combine(cudaStream_t stream, const SortedEntries& sorted, const uint32_t* starts, uint32_t* crowded,
+                      const void* partials, void* buckets, bool fresh) {
+    const auto* from = static_cast<const Xyzz<F>*>(partials);
+    auto* to = static_cast<Xyzz<F>*>(buckets);
+    check(cudaMemsetAsync(crowded, 0, sizeof(*crowded), stream), "cudaMemsetAsync");
+    combine_kernel<F><<<blocks(sorted.buckets, kSumThreads), kSumThreads, 0, stream>>>(
+        sorted.buckets, sorted.log2_run, starts, crowded, from, to, fresh);
+    check_launch("combine_kernel");
+    const unsigned most = sorted.buckets < kCrowdedBlocks ? sorted.buckets : kCrowdedBlocks;
+    crowded_kernel<F><<<most, kSumThreads, 0, stream>>>(sorted.log2_run, starts, crowded, from, to, fresh);
+    check_launch("crowded_kernel");
+  }
+  static void reduce(cudaStream_t stream, const Shape& shape, const void* buckets, void* ranges, void* sums) {
+    auto* middle = static_cast<Xyzz<F>*>(ranges);
+    const auto per_window = static_cast<uint32_t>(shape.window_ranges());
+    range_kernel<F><<<blocks(uint64_t{shape.windows} * per_window, kSumThreads), kSumThreads, 0, stream>>>(
+        shape.windows, shape.width - 1, shape.log2_range, static_cast<const Xyzz<F>*>(buckets), middle);
+    check_launch("range_kernel");
+    window_kernel<F><<<shape.windows, kSumThreads, 0, stream>>>(per_window, middle, static_cast<Xyzz<F>*>(sums));
+    check_launch("window_kernel");
+  }
+  static constexpr PointKernels table() { return {&load_all, &accumulate, &combine, &reduce}; }
+};
+
+}  // namespace cuzk::cuda

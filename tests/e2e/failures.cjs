@@ -80,6 +80,21 @@ async function outputs() {
     const paths = ['p', 'q'].map((letter) => t.scratch('long', letter.repeat(255)));
     t.expectExit(t.cuzkRun([key, witness, ...paths]), 0);
   });
+  await t.check('a pipe is no circuit', () => {
+    const pipe = t.scratch('pipe');
+    require('node:child_process').execFileSync('mkfifo', [pipe]);
+    refused(t.cuzkRun(['--check-witness', pipe, witness]), 3, [pipe, 'found a pipe']);
+  });
+  for (const [name, text] of [['an array', '[0,'.repeat(1) + '0,'.repeat(8 << 20) + '0]'], ['names', `{${[...Array(1 << 20).keys()].map((i) => `"k${i}":0`).join(',')}}`]]) {
+    await t.check(`a large file of ${name} is refused quickly`, () => {
+      const file = t.scratch('large.json');
+      fs.writeFileSync(file, text);
+      const start = Date.now();
+      t.expectExit(t.cuzkRun(['--verify', file, file, file]), 3);
+      t.expectExit(t.cuzkRun(['--calldata', file, file]), 3);
+      t.expect(Date.now() - start < 6000, `${Date.now() - start} ms`);
+    });
+  }
   for (const stream of ['/dev/stdout', '/dev/fd/1', '/proc/self/fd/1']) {
     await t.check(`an output is ${stream}`, () =>
       refused(t.cuzkRun([key, witness, stream, t.scratch('stream', 'public.json')]), 1, [stream, 'cannot write']));

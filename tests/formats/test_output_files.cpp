@@ -51,7 +51,6 @@ TEST(OutputFiles, TakeContentsInPieces) {
   const Names paths{scratch.path("key"), scratch.path("empty")};
   OutputFiles files(paths);
   const ByteSink key = files.sink(paths[0]);
-  files.sink(paths[1]);
   std::string expected;
   for (int i = 0; i < 100; ++i) {
     const std::string piece(static_cast<size_t>(1000 * i), static_cast<char>('a' + i % 26));
@@ -59,6 +58,8 @@ TEST(OutputFiles, TakeContentsInPieces) {
     expected += piece;
   }
   EXPECT_FALSE(std::filesystem::exists(paths[0]));
+  files.sink(paths[1]);
+  expect_failure([&] { key(std::as_bytes(std::span(expected))); }, ErrorCode::internal, paths[0]);
   expect_failure([&] { files.sink(paths[0]); }, ErrorCode::internal, paths[0]);
   expect_failure([&] { files.write(paths[1], "more"); }, ErrorCode::internal, paths[1]);
   files.commit();

@@ -3,6 +3,7 @@
 #include "common/escaped.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <fcntl.h>
 #include <iostream>
@@ -33,6 +34,7 @@ void flush_output(const std::string& but) {
 
 int run_main(std::string_view name, const std::function<int()>& body) {
   hold_standard_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit fails and is reported like any other
   const auto say = [&](std::string_view message) { std::cerr << name << ": " << escaped(message) << "\n"; };
   try {
     const int code = body();

@@ -1,11 +1,11 @@
 #include "check_witness.hpp"
 
-#include <array>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string_view>
 
 #include <cuzk/error.hpp>
+#include <cuzk/formats/mapped_file.hpp>
 #include <cuzk/formats/pce.hpp>
 #include <cuzk/formats/r1cs.hpp>
 #include <cuzk/formats/wtns.hpp>
@@ -14,11 +14,11 @@
 namespace cuzk::run {
 namespace {
 
-/// By its first bytes. What cannot be read is left to the .r1cs reader and its message.
+/// By its first bytes.
 bool is_pce(const std::string& path) {
-  std::array<char, 3> magic{};
-  std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-  return std::string_view(magic.data(), magic.size()) == "PCE";
+  const MappedFile file(path);
+  const std::string_view magic = "PCE";
+  return file.bytes().size() >= magic.size() && std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
 }
 
 template <class LoadWitness>

@@ -36,7 +36,7 @@ Interrupts::Interrupts(HostServices& services) {
   for (size_t i = 0; i < kSignals.size(); ++i) {
     sigaction(kSignals[i], nullptr, &before_[i]);
     if (before_[i].sa_handler == SIG_IGN) continue;
-    action.sa_handler = kSignals[i] == SIGXFSZ ? SIG_IGN : on_signal;
+    action.sa_handler = on_signal;
     sigaction(kSignals[i], &action, nullptr);
   }
 }

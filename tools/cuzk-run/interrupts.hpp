@@ -10,7 +10,7 @@ namespace cuzk::run {
 /// While it lives, SIGINT, SIGTERM and SIGHUP cancel all work of the services instead of ending the process where it
 /// stands, so that the main flow cleans up. After any of them, a further SIGINT or SIGTERM ends the process at once and
 /// nothing is cleaned up (not SIGHUP: the end of a session may send it twice). A signal that the process was started to
-/// ignore stays ignored. SIGXFSZ is ignored: a write past the file size limit fails with EFBIG. One at a time.
+/// ignore stays ignored. One at a time.
 class Interrupts {
  public:
   explicit Interrupts(HostServices&);
@@ -22,7 +22,7 @@ class Interrupts {
   void check(const std::string& but = {}) const;
 
  private:
-  static constexpr std::array<int, 4> kSignals{SIGINT, SIGTERM, SIGHUP, SIGXFSZ};
+  static constexpr std::array<int, 3> kSignals{SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, kSignals.size()> before_{};
 };
 

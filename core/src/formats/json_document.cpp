@@ -12,13 +12,14 @@
 namespace cuzk::formats {
 namespace {
 
-constexpr int kMostDepth = 8;  // vk_alphabeta_12 has four levels inside the object
+constexpr int kMostDepth = 8;       // vk_alphabeta_12 has four levels inside the object
+constexpr size_t kMostNames = 256;  // a verification key has about ten
 
 [[noreturn]] void fail_file(const std::string& path, const std::string& message) {
   throw Error(ErrorCode::bad_input, path + ": " + message);
 }
 
-nlohmann::json parse(const MappedFile& file, size_t most_bytes) {
+nlohmann::json parse(const MappedFile& file, JsonRoot root, size_t most_bytes) {
   using Event = nlohmann::json::parse_event_t;
   const std::string& path = file.path();
   const auto bytes = file.bytes();
@@ -31,9 +32,28 @@ nlohmann::json parse(const MappedFile& file, size_t most_bytes) {
     fail_file(path, "no JSON: found a zero byte at offset " + std::to_string(zero - bytes.begin()) + " of " +
                         counted(bytes.size(), "byte"));
   }
+  // What cannot be right ends the parse where it stands: large files of nothing else would take long.
   std::set<std::string> keys;
+  size_t names = 0, strings = 0;
   const auto check = [&](int depth, Event event, const nlohmann::json& value) {
     if (depth > kMostDepth) fail_file(path, "nested more than " + std::to_string(kMostDepth) + " levels deep");
+    const char* kind = event == Event::array_start    ? "array"
+                       : event == Event::object_start ? "object"
+                                                      : value.type_name();
+    if (depth == 0 && event == Event::array_start && root == JsonRoot::object) {
+      fail_file(path, std::string("found ") + kind + ", expected an object");
+    }
+    if (root == JsonRoot::strings && event != Event::array_end) {
+      if (depth == 0 && event == Event::object_start)
+        fail_file(path, std::string("found ") + kind + ", expected an array");
+      if (depth > 0 && !value.is_string()) {
+        fail_file(path, "[" + std::to_string(strings) + "]: found " + kind + ", expected a string");
+      }
+      if (depth > 0) ++strings;
+    }
+    if (event == Event::key && ++names > kMostNames) {
+      fail_file(path, "found more than " + std::to_string(kMostNames) + " names of members");
+    }
     if (event == Event::key && depth == 1 && !keys.insert(value.get<std::string>()).second) {
       fail_file(path, shown(value.get_ref<const std::string&>()) + ": found a second time, expected once");
     }
@@ -94,9 +114,9 @@ void JsonField::fail(const std::string& message) const {
   fail_file(path_, name_.empty() ? message : name_ + ": " + message);
 }
 
-JsonFile::JsonFile(const std::string& path, size_t most_bytes) : path_(path) {
+JsonFile::JsonFile(const std::string& path, JsonRoot root, size_t most_bytes) : path_(path) {
   const MappedFile file(path);
-  tree_ = read_intact(file, [&] { return parse(file, most_bytes); });
+  tree_ = read_intact(file, [&] { return parse(file, root, most_bytes); });
 }
 
 std::string shown(std::string_view text) {

@@ -31,11 +31,14 @@ class JsonField {
   std::string name_;
 };
 
-/// A whole file, parsed. Error bad_input: more than most_bytes, no JSON, zero bytes, nested beyond what these files
-/// need, a key twice.
+/// What a file is: an object, or a list of strings.
+enum class JsonRoot { object, strings };
+
+/// A whole file, parsed. Error bad_input: more than most_bytes, no JSON, another root, zero bytes, nested or with more
+/// names beyond what these files need, a key twice.
 class JsonFile {
  public:
-  JsonFile(const std::string& path, size_t most_bytes);
+  JsonFile(const std::string& path, JsonRoot root, size_t most_bytes);
   JsonField root() const { return {tree_, path_, ""}; }
 
  private:

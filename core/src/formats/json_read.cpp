@@ -16,9 +16,9 @@ using namespace formats;
 
 // The most bytes that a file may have. A proof has about 1 KiB, the longest decimal number 115 digits; all leave room
 // for any indentation.
-constexpr size_t kMostProofBytes = size_t{1} << 20, kMostKeyBytes = size_t{1} << 28;
+constexpr size_t kMostProofBytes = size_t{1} << 20, kMostKeyBytes = size_t{1} << 25;
 constexpr size_t most_public_bytes(size_t signals) { return (size_t{1} << 12) + signals * 256; }
-constexpr size_t kMostPublicBytes = size_t{1} << 28;  // of a count that is not known
+constexpr size_t kMostPublicBytes = size_t{1} << 24;  // of a count that is not known
 
 template <class Field>
 std::string prime_name() {
@@ -92,7 +92,7 @@ Curve read_curve(const JsonField& root) {
 }  // namespace
 
 VerifyingKey read_verification_key(const std::string& path) {
-  const JsonFile file(path, kMostKeyBytes);
+  const JsonFile file(path, JsonRoot::object, kMostKeyBytes);
   const JsonField root = file.root();
   check_protocol(root);
   return with_curve(read_curve(root), [&](auto c) -> VerifyingKey {
@@ -116,7 +116,7 @@ VerifyingKey read_verification_key(const std::string& path) {
 }
 
 Proof read_proof(const std::string& path) {
-  const JsonFile file(path, kMostProofBytes);
+  const JsonFile file(path, JsonRoot::object, kMostProofBytes);
   const JsonField root = file.root();
   check_protocol(root);
   return with_curve(root.has("curve") ? read_curve(root) : Curve::bn254, [&](auto c) -> Proof {
@@ -130,7 +130,7 @@ Proof read_proof(const std::string& path) {
 }
 
 PublicSignals read_public(const std::string& path, Curve curve, const std::optional<SignalCount>& expected) {
-  const JsonFile file(path,
+  const JsonFile file(path, JsonRoot::strings,
                       expected ? std::min(most_public_bytes(expected->count), kMostPublicBytes) : kMostPublicBytes);
   const JsonField root = file.root();
   if (expected && root.array_size() != expected->count) {

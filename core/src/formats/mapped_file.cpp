@@ -22,7 +22,9 @@ namespace {
 
 [[noreturn]] void fail_with_errno(const std::string& path, const char* doing) {
   const int error = errno;
-  fail(path, std::string("cannot ") + doing + ": " + std::generic_category().message(error));
+  const bool limit = error == ENOMEM || error == EMFILE || error == ENFILE;  // which is no fault of the file
+  throw Error(limit ? ErrorCode::out_of_memory : ErrorCode::bad_input,
+              path + ": cannot " + doing + ": " + std::generic_category().message(error));
 }
 
 const char* kind_name(mode_t mode) {

@@ -118,18 +118,21 @@ OutputFiles::OutputFiles(std::span<const std::string> paths, std::span<const std
   for (const std::string& input : std::set<std::string>(inputs.begin(), inputs.end())) {
     if (const auto identity = identity_of(input)) read.emplace(*identity, input);
   }
-  const auto refuse = [](const std::string& path, const std::string& what) {
-    throw Error(ErrorCode::usage, path + ": the same file as " + what);
+  const auto refuse_twice = [](const std::string& path, const std::string& other) {
+    throw Error(ErrorCode::usage, path + ": the same file as " + other + ", expected two outputs");
   };
   for (const std::string& path : paths) {
     File file{path, resolve(path)};
     const auto [other, is_new] = targets.emplace(file.target, path);
-    if (!is_new) refuse(path, other->second + ", expected two outputs");
+    if (!is_new) refuse_twice(path, other->second);
     if (const auto identity = identity_of(file.target)) {
       const auto [same, is_first] = replaced.emplace(*identity, path);
-      if (!is_first) refuse(path, same->second + ", expected two outputs");
+      if (!is_first) refuse_twice(path, same->second);
       const auto input = read.find(*identity);
-      if (input != read.end()) refuse(path, "the input " + input->second + ", which it would replace");
+      if (input != read.end()) {
+        throw Error(ErrorCode::usage,
+                    path + ": the same file as the input " + input->second + ", which it would replace");
+      }
     }
     require_writable_folder(path, file.target);
     files_.push_back(std::move(file));

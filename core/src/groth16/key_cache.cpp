@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -36,35 +35,9 @@ std::string stem_of(const Circuit& circuit) {
 }
 
 bool is_file_of(const std::string& path, const std::string& contents) {
-  std::string found(contents.size() + 1, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(found.data(), static_cast<std::streamsize>(found.size()));
-  found.resize(static_cast<size_t>(file.gcount()));
-  return found == contents;
-}
-
-/// How keys of one convention are kept: as one file or several.
-struct Format {
-  std::vector<std::string_view> suffixes;
-  std::function<void(const ProvingKey&, const Circuit&, CpuPool&, std::span<const ByteSink>)> write;
-  std::function<std::shared_ptr<const ProvingKey>(std::span<const std::string>, CpuPool&)> open;
-};
-
-Format format_of(Conventions conventions) {
-  if (conventions == Conventions::snarkjs) {
-    return {{".zkey"},
-            [](const ProvingKey& key, const Circuit& circuit, CpuPool&, std::span<const ByteSink> sinks) {
-              write_zkey(key, circuit, sinks[0]);
-            },
-            [](std::span<const std::string> paths, CpuPool& pool) { return open_zkey(paths[0], pool); }};
-  }
-  return {
-      {".params", ".pce"},
-      [](const ProvingKey& key, const Circuit& circuit, CpuPool& pool, std::span<const ByteSink> sinks) {
-        write_params(key, sinks[0]);
-        write_pce(circuit, pool, sinks[1]);
-      },
-      [](std::span<const std::string> paths, CpuPool& pool) { return open_params(paths[0], paths[1], pool, true); }};
+  const MappedFile file(path);  // which refuses what is no file
+  const auto bytes = file.bytes();
+  return bytes.size() == contents.size() && std::memcmp(bytes.data(), contents.data(), contents.size()) == 0;
 }
 
 /// One key in the folder: its files and the one with their checksums.
@@ -74,9 +47,9 @@ class Entry {
       : circuit_(*workload.circuit()),
         services_(services),
         folder_(folder),
-        format_(format_of(workload.conventions())) {
+        bellman_(workload.conventions() == Conventions::bellman) {
     const std::string stem = (fs::path(folder) / stem_of(circuit_)).string();
-    for (const std::string_view suffix : format_.suffixes) paths_.push_back(stem + std::string(suffix));
+    paths_ = bellman_ ? std::vector{stem + ".params", stem + ".pce"} : std::vector{stem + ".zkey"};
     sum_path_ = stem + ".sum";
   }
 
@@ -86,7 +59,8 @@ class Entry {
     if (!fs::exists(sum_path_, ignored)) return nullptr;
     try {
       if (is_file_of(sum_path_, sums())) {
-        return format_.open(paths_, services_.cpu());
+        return bellman_ ? open_params(paths_[0], paths_[1], services_.cpu(), true)
+                        : open_zkey(paths_[0], services_.cpu());
       }
       services_.log(LogLevel::warn, kComponent, paths_[0] + ": damaged or stale, is made anew");
     } catch (const Error& error) {
@@ -102,9 +76,12 @@ class Entry {
       std::error_code ignored;
       fs::create_directories(folder_, ignored);
       OutputFiles files(paths_);
-      std::vector<ByteSink> sinks;
-      for (const std::string& path : paths_) sinks.push_back(files.sink(path));
-      format_.write(key, circuit_, services_.cpu(), sinks);
+      if (bellman_) {
+        write_params(key, files.sink(paths_[0]));
+        write_pce(circuit_, services_.cpu(), files.sink(paths_[1]));
+      } else {
+        write_zkey(key, circuit_, files.sink(paths_[0]));
+      }
       files.commit();
       OutputFiles sum_file(std::span(&sum_path_, 1));
       sum_file.write(sum_path_, sums());
@@ -133,7 +110,7 @@ class Entry {
   const Circuit& circuit_;
   HostServices& services_;
   std::string folder_, sum_path_;
-  Format format_;
+  const bool bellman_;  ///< .params and .pce instead of .zkey
   std::vector<std::string> paths_;
 };
 

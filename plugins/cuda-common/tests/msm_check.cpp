@@ -1,18 +1,19 @@
-/// cuzk-cuda-msm-check [LOG2...]: MSMs of 2^LOG2 points (default 10 16 20 22) with resident bases on device 0, of both
-/// groups of both curves, against known logarithms, with uniform, witness-like and equal scalars. A line for each with
-/// the median times of three runs: on the device (start to end) and on the CPU (finish). Exit code 0 if all agree, 1 if
-/// not, 2 after an error.
+/// cuzk-cuda-msm-check [--runs N] [LOG2...]: MSMs of 2^LOG2 points (default 10 16 20 22) with resident bases on device
+/// 0, of both groups of both curves, against known logarithms, with uniform, witness-like and equal scalars. Each is
+/// run N times (default 3) and every result compared: what depends on the order of threads or copies is seldom wrong. A
+/// line for each with the median times on the device (start to end) and on the CPU (finish). Exit code 0 if all agree,
+/// 1 if not, 2 after an error.
 
 #include "../msm/msm.hpp"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cuda_runtime_api.h>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuzk/arith/batch_affine.hpp>
@@ -33,8 +34,11 @@ double now_ms() {
 class Block {
  public:
   explicit Block(uint64_t bytes) : bytes_(bytes) { check(cudaMalloc(&data_, std::max<uint64_t>(bytes, 1)), "malloc"); }
+  /// Waits: a copy from ordinary memory may return before its last bytes have arrived, and an Msm's stream does not
+  /// wait for the default one.
   Block(const void* from, uint64_t bytes) : Block(bytes) {
     check(cudaMemcpy(data_, from, bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   }
   ~Block() { static_cast<void>(cudaFree(data_)); }
   Block(const Block&) = delete;
@@ -70,8 +74,25 @@ std::vector<Fr> make_scalars(size_t n, Kind kind) {
   return scalars;
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// "ok", or how many runs were wrong.
+std::string verdict(const std::vector<unsigned>& wrong, unsigned runs) {
+  if (wrong.empty()) return "ok";
+  return "WRONG in " + std::to_string(wrong.size()) + " of " + std::to_string(runs) + " runs, first in run " +
+         std::to_string(wrong.front());
+}
+
+struct Options {
+  std::vector<unsigned> sizes;  ///< logarithms
+  unsigned runs = 3;
+};
+
 template <class G>
-bool check_group(Msm& msm, const cuzk_device_info& device, const std::vector<unsigned>& sizes, const char* name) {
+bool check_group(Msm& msm, const cuzk_device_info& device, const Options& options, const char* name) {
   using Fr = typename G::Scalar;
   std::vector<arith::Xyzz<G>> points(kDistinct);
   auto point = arith::Xyzz<G>::infinity();
@@ -81,7 +102,7 @@ bool check_group(Msm& msm, const cuzk_device_info& device, const std::vector<uns
   const Block chunk(affine.data(), kDistinct * sizeof(affine[0]));
 
   bool good = true;
-  for (const unsigned log2 : sizes) {
+  for (const unsigned log2 : options.sizes) {
     const size_t n = size_t{1} << log2;
     cuzk_query query{};
     query.count = query.span = n;
@@ -103,9 +124,9 @@ bool check_group(Msm& msm, const cuzk_device_info& device, const std::vector<uns
       const auto expected = arith::scalar_mul<G>(G::generator(), sum).to_affine();
       const Block memory(scalars.data(), n * sizeof(scalars[0]));
       const cuzk_vec vec{memory.mem(), n, query.curve, CUZK_MONTGOMERY, {}};
-      std::array<double, 3> device_ms{}, host_ms{};
-      bool right = true;
-      for (size_t i = 0; i < device_ms.size(); ++i) {
+      std::vector<double> device_ms, host_ms;
+      std::vector<unsigned> wrong;
+      for (unsigned i = 1; i <= options.runs; ++i) {
         const cuzk_call call = call_with(workspace.mem());
         const double begin = now_ms();
         const auto job = msm.start(call, vec, {&query, 1}, plan);
@@ -114,23 +135,22 @@ bool check_group(Msm& msm, const cuzk_device_info& device, const std::vector<uns
         arith::Affine<G> result;
         void* const out[] = {&result};
         job->finish(out);
-        host_ms[i] = now_ms() - end;
-        device_ms[i] = end - begin;
-        right = right && result == expected;
+        host_ms.push_back(now_ms() - end);
+        device_ms.push_back(end - begin);
+        if (result != expected) wrong.push_back(i);
       }
-      std::sort(device_ms.begin(), device_ms.end());
-      std::sort(host_ms.begin(), host_ms.end());
       std::printf("%-14s 2^%-2u %-8s width %2u  device %9.3f ms  cpu %6.3f ms  workspace %7.1f MiB  %s\n", name, log2,
-                  kKinds[static_cast<size_t>(kind)], Budget::from(plan).shape(query).width, device_ms[1], host_ms[1],
-                  static_cast<double>(plan.workspace) / (1 << 20), right ? "ok" : "WRONG");
+                  kKinds[static_cast<size_t>(kind)], Budget::from(plan).shape(query).width, median(device_ms),
+                  median(host_ms), static_cast<double>(plan.workspace) / (1 << 20),
+                  verdict(wrong, options.runs).c_str());
       std::fflush(stdout);
-      good = good && right;
+      good = good && wrong.empty();
     }
   }
   return good;
 }
 
-int run(const std::vector<unsigned>& sizes) {
+int run(const Options& options) {
   int units = 0;
   check(cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0), "cudaDeviceGetAttribute");
   cuzk_device_info device{};
@@ -138,10 +158,10 @@ int run(const std::vector<unsigned>& sizes) {
   device.space = kSpace;
   device.units = static_cast<uint32_t>(units);
   Msm msm(kSpace);
-  bool good = check_group<arith::Bn254::G1>(msm, device, sizes, "bn254 g1");
-  good &= check_group<arith::Bls12381::G1>(msm, device, sizes, "bls12-381 g1");
-  good &= check_group<arith::Bn254::G2>(msm, device, sizes, "bn254 g2");
-  good &= check_group<arith::Bls12381::G2>(msm, device, sizes, "bls12-381 g2");
+  bool good = check_group<arith::Bn254::G1>(msm, device, options, "bn254 g1");
+  good &= check_group<arith::Bls12381::G1>(msm, device, options, "bls12-381 g1");
+  good &= check_group<arith::Bn254::G2>(msm, device, options, "bn254 g2");
+  good &= check_group<arith::Bls12381::G2>(msm, device, options, "bls12-381 g2");
   return good ? 0 : 1;
 }
 
@@ -149,18 +169,26 @@ int run(const std::vector<unsigned>& sizes) {
 }  // namespace cuzk::cuda
 
 int main(int argc, char** argv) {
-  std::vector<unsigned> sizes;
-  for (int i = 1; i < argc; ++i) {
-    const unsigned long log2 = std::strtoul(argv[i], nullptr, 10);
-    if (log2 > 28) {
-      std::fprintf(stderr, "%s: found, expected a logarithm up to 28\n", argv[i]);
-      return 2;
-    }
-    sizes.push_back(static_cast<unsigned>(log2));
-  }
-  if (sizes.empty()) sizes = {10, 16, 20, 22};
+  cuzk::cuda::Options options;
   try {
-    return cuzk::cuda::run(sizes);
+    for (int i = 1; i < argc; ++i) {
+      const bool runs = std::string_view(argv[i]) == "--runs";
+      const std::string_view text = !runs ? argv[i] : i + 1 < argc ? argv[++i] : "";
+      unsigned value = 0;
+      const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (error != std::errc() || rest != text.data() + text.size() || (runs ? value == 0 : value > 28)) {
+        std::fprintf(stderr, "'%.*s': expected %s\n", static_cast<int>(text.size()), text.data(),
+                     runs ? "a number of runs, at least 1" : "a logarithm up to 28");
+        return 2;
+      }
+      if (runs) {
+        options.runs = value;
+      } else {
+        options.sizes.push_back(value);
+      }
+    }
+    if (options.sizes.empty()) options.sizes = {10, 16, 20, 22};
+    return cuzk::cuda::run(options);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

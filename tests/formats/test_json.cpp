@@ -99,16 +99,20 @@ TEST_P(JsonTest, RefusesWhatIsNoJson) {
   refuses_proof_text(good.substr(0, good.size() - 1), "no JSON: found the file's end after " +
                                                           std::to_string(good.size() - 1) + " bytes, expected more");
   refuses_proof_text(good + "x", "no JSON: syntax error at byte");
-  refuses_proof_text(std::string(200'000, '['), "nested more than 8 levels deep");
+  refuses_proof_text("{\"a\":" + std::string(200'000, '['), "nested more than 8 levels deep");
   std::string deep;
   for (int i = 0; i < 100'000; ++i) deep += "{\"a\":";
   refuses_proof_text(deep, "nested more than 8 levels deep");
-  refuses_proof_text("[1e999999]", "no JSON: a number is out of range");
+  refuses_proof_text("{\"a\":1e999999}", "no JSON: a number is out of range");
   refuses_proof_text("{\"protocol\":\"groth16\",\"protocol\":\"groth16\"}", "\"protocol\": found a second time");
   refuses_proof_text(R"({"a\nb\u00e4":1,"a\nb\u00e4":2})", "\"a?b??\": found a second time");
   refuses_proof_text(R"({"protocol":"two\nlines"})", "protocol: found \"two?lines\", expected groth16");
   refuses_proof_text("{\"\xff\":1}", "no JSON");
   refuses_proof_text("[]", "found array, expected an object");
+  refuses_proof_text("[" + std::string(500'000, '['), "found array, expected an object");
+  std::string names = "{\"a\":{";
+  for (int i = 0; i < 300; ++i) names += "\"" + std::to_string(i) + "\":0,";
+  refuses_proof_text(names, "found more than 256 names of members");
   refuses_proof_text("{}", "protocol is missing");
 }
 

@@ -96,6 +96,7 @@ class Comparison {
  private:
   void prove_all(Engine& engine, JobQueue& queue) {
     std::vector<std::future<void>> done;
+    done.reserve(witnesses_.size());
     for (const Witness& witness : witnesses_) {
       done.push_back(queue.submit([&](uint64_t) { engine.prove(key_, witness); }));
     }

@@ -58,7 +58,7 @@ class Inputs {
   KeyPlace params() const { return {KeyPlace::Kind::params, line_.text("params"), line_.text("pce"), {}}; }
   KeyPlace workload() const { return {KeyPlace::Kind::workload, {}, {}, parse_workload(line_.text("workload"))}; }
   std::string take_word() {
-    const std::string word = words_.front();
+    std::string word = words_.front();
     words_.erase(words_.begin());
     return word;
   }
@@ -131,7 +131,7 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
     refuse("found " + std::to_string(options.jobs.size()) + " witnesses to prove and " +
            counted(words.size(), "output") + ", expected --out-dir");
   }
-  if (words.size() != 2 && !(bellman && words.size() == 1)) {
+  if (words.size() != 2 && (!bellman || words.size() != 1)) {
     refuse("found " + counted(words.size(), "output") + ", expected " + expected + ", or --out-dir");
   }
   options.jobs[0].proof = words[0];

@@ -92,6 +92,7 @@ class Run {
 
   std::vector<const ProvingKey*> proving_keys() const {
     std::vector<const ProvingKey*> keys;
+    keys.reserve(keys_.size());
     for (const OpenKey& opened : keys_) keys.push_back(opened.key.get());
     return keys;
   }
@@ -108,6 +109,7 @@ class Run {
     for (const JobPlan& job : options_.jobs) outcomes_.push_back({job, {}, {}, {}, {}, 0, 0, {}});
     JobQueue queue(workers);
     std::vector<std::future<void>> done;
+    done.reserve(outcomes_.size());
     for (Outcome& outcome : outcomes_) {
       done.push_back(queue.submit([&](uint64_t) {
         outcome.begin_ns = services_.now_ns();

@@ -134,7 +134,7 @@ class ParamsReader {
       reader.fail("found " + counted(count, "point") + ", expected at most " +
                   std::to_string(reader.remaining() / point_bytes) + " before the file's end");
     }
-    const Section points(where, offset_ + kCountBytes, reader.bytes(count * point_bytes, "points"));
+    Section points(where, offset_ + kCountBytes, reader.bytes(count * point_bytes, "points"));
     offset_ += reader.position();
     return points;
   }

@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -88,7 +89,7 @@ class Parser {
       spec_.extra_rows = rows(value);
     } else if (porep && option == "bits") {
       const auto share = parse_number<double>(value);
-      if (!share || !(*share >= 0 && *share <= 1)) fail_value(option, value, "a share from 0 to 1");
+      if (!share || std::isnan(*share) || *share < 0 || *share > 1) fail_value(option, value, "a share from 0 to 1");
       spec_.bits = *share;
     } else if (porep && option == "partitions") {
       spec_.partitions = whole<uint32_t>(option, value, 1, WorkloadSpec::kMostPartitions);

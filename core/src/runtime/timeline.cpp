@@ -31,6 +31,7 @@ void Timeline::ended(const Event& event) noexcept {
 std::vector<std::string> Timeline::running() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> names;
+  names.reserve(running_.size());
   for (const Event* event : running_) names.push_back(event->name);
   return names;
 }

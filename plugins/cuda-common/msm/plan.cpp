@@ -63,7 +63,8 @@ namespace {
 /// 280,000 multiplications.
 double cost_of(unsigned width, uint64_t points, unsigned bits) {
   const double n = static_cast<double>(points);
-  const double windows = bits / width + 1, buckets = static_cast<double>(uint64_t{1} << (width - 1));
+  const unsigned whole_windows = bits / width;
+  const double windows = whole_windows + 1, buckets = static_cast<double>(uint64_t{1} << (width - 1));
   const double top_values = static_cast<double>(uint64_t{1} << (bits % width));
   return windows * (10 * n + 56 * buckets) + n / top_values / (64 * 128) * 280'000;
 }

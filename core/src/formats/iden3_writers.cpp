@@ -38,7 +38,7 @@ void write_r1cs(const Circuit& circuit, const ByteSink& sink) {
   const uint32_t variables = u32_count(circuit.name, "variables", circuit.variables);
   const uint32_t constraints = u32_count(circuit.name, "constraints", circuit.constraints());
   BinWriter out(sink, "r1cs", 1, 3);
-  out.section(1, 4 + kFrBytes + 4 * 4 + 8 + 4);
+  out.section(1, 4 + kFrBytes + size_t{4} * 4 + 8 + 4);
   std::vector<std::array<uint64_t, 4>> coefficients;  // canonical
   with_curve(circuit.curve, [&]<class C>(std::type_identity<C>) {
     write_scalar_prime<C>(out);

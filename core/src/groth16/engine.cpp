@@ -107,10 +107,16 @@ struct Engine::Impl {
  private:
   // With the mutex held:
 
+  /// Who can have a worker of a place that is open for their key goes first; a change of keys costs more.
   void dispatch() {
+    const bool joined = serve(false), opened = serve(true);
+    if (joined || opened) changed.notify_all();
+  }
+
+  bool serve(bool may_open) {
     bool granted = false;
     for (auto at = waiting.begin(); at != waiting.end();) {
-      if (grant(**at)) {
+      if (grant(**at, may_open)) {
         granted = true;
         for (auto earlier = waiting.begin(); earlier != at; ++earlier) ++(*earlier)->passed;
         at = waiting.erase(at);
@@ -120,17 +126,17 @@ struct Engine::Impl {
         ++at;
       }
     }
-    if (granted) changed.notify_all();
+    return granted;
   }
 
-  bool grant(Turn& turn) {
+  bool grant(Turn& turn, bool may_open) {
     Place* best = nullptr;  // to open: one that is open for nobody before one whose key has to go
     for (Place& place : places) {
       const auto worker = place.opening ? std::nullopt : place.free_worker();
       if (worker && place.prover && place.key.get() == turn.key) return take(turn, place, *worker, false);
       if (place.idle() && (best == nullptr || (best->prover && !place.prover))) best = &place;
     }
-    return best != nullptr && take(turn, *best, 0, true);
+    return may_open && best != nullptr && take(turn, *best, 0, true);
   }
 
   static bool take(Turn& turn, Place& place, uint32_t worker, bool opens) {

@@ -177,7 +177,7 @@ TEST_F(DeviceQueueTest, StallReachesTheTicketThatPays) {
 }
 
 TEST_F(DeviceQueueTest, APolicyThatThrowsWhenALeaseGoesFailsTheOldestWhoWaits) {
-  bool broken = false;
+  std::atomic<bool> broken{false};
   const auto pick = [&broken](const cuzk_lock_view& view) {
     if (broken && testing::count_in(view, CUZK_IN_STAGE) == 0) {
       broken = false;

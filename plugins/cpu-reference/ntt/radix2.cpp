@@ -24,35 +24,6 @@ constexpr unsigned kMaxLog2Size = 28;
 
 [[noreturn]] void bad(const std::string& what) { throw sdk::Error(CUZK_BAD_ARGUMENT, what); }
 
-/// The domain's field elements, or an error where they are none or do not fit its size.
-template <class Fr>
-struct Domain {
-  Fr omega, shift, z_inverse;
-
-  explicit Domain(const cuzk_domain& domain)
-      : omega(element(domain.omega, "omega")),
-        shift(element(domain.shift, "shift")),
-        z_inverse(element(domain.z_inverse, "z_inverse")) {
-    if (domain.log2_size > kMaxLog2Size) {
-      bad("domain of 2^" + std::to_string(domain.log2_size) + ", expected at most 2^" + std::to_string(kMaxLog2Size));
-    }
-    if (domain.h_basis != CUZK_H_MONOMIAL && domain.h_basis != CUZK_H_COSET_LAGRANGE) {
-      bad("h basis " + std::to_string(domain.h_basis) + ", expected 0 (monomial) or 1 (coset Lagrange)");
-    }
-    const bool primitive =
-        domain.log2_size == 0 ? omega == Fr::one() : repeated_square(omega, domain.log2_size - 1) == -Fr::one();
-    if (!primitive) bad("omega is no primitive root of unity of order 2^" + std::to_string(domain.log2_size));
-    if (shift.is_zero() || z_inverse.is_zero()) bad("the coset's shift or 1/Z is zero");
-  }
-
- private:
-  static Fr element(const cuzk_fr& value, const char* name) {
-    const typename Fr::Limbs limbs{value.limb[0], value.limb[1], value.limb[2], value.limb[3]};
-    if (!Fr::is_reduced(limbs)) bad(std::string(name) + " is not below the field's modulus");
-    return Fr::from_raw(limbs);
-  }
-};
-
 template <class C>
 class Implementation final : public Radix2::OnField {
  public:
@@ -60,7 +31,7 @@ class Implementation final : public Radix2::OnField {
 
   Implementation(const cuzk_domain& domain, const cuzk_plan& plan, cuzk_mem resident)
       : h_basis_(domain.h_basis), lanes_(plan.choice[0]) {
-    const Domain<Fr> checked(domain);
+    const sdk::NttDomain<Fr> checked(domain, kMaxLog2Size);
     if (lanes_ == 0) bad("a plan that plan() did not answer");
     require_memory(resident, resident_bytes(domain.log2_size), "the tables' memory");
     Arena arena(resident.data);
@@ -153,7 +124,7 @@ class Implementation final : public Radix2::OnField {
 
 cuzk_plan Radix2::plan(const cuzk_device_info& device, const cuzk_domain& domain, uint64_t limit) {
   return with_curve(domain.curve, [&]<class C>() {
-    const Domain<typename C::Fr> checked(domain);
+    const sdk::NttDomain<typename C::Fr> checked(domain, kMaxLog2Size);
     const uint64_t lane = Implementation<C>::lane_bytes(domain.log2_size);
     cuzk_plan plan{};
     plan.resident = Implementation<C>::resident_bytes(domain.log2_size);

@@ -9,14 +9,9 @@
 #include <cstdint>
 #include <span>
 
-namespace cuzk::cpu {
+#include <cuzk/sdk/ntt_domain.hpp>
 
-/// x^(2^squarings).
-template <class Fr>
-Fr repeated_square(Fr x, unsigned squarings) {
-  for (unsigned i = 0; i < squarings; ++i) x = x.square();
-  return x;
-}
+namespace cuzk::cpu {
 
 /// Lives in memory handed in; immutable once filled. rev_k(i): the low k bits of i, mirrored.
 template <class Fr>
@@ -51,14 +46,14 @@ struct NttTables {
     size_inverse = size.inverse();
     const unsigned f = log2_fine();
     fill_powers(parallel, roots.first((size_t{1} << log2_size) / 2), Fr::one(),
-                [&](unsigned bit) { return repeated_square(omega, log2_size - 2 - bit); });
+                [&](unsigned bit) { return sdk::repeated_square(omega, log2_size - 2 - bit); });
     fill_powers(parallel, fine, size_inverse,
-                [&](unsigned bit) { return repeated_square(shift, log2_size - 1 - bit); });
+                [&](unsigned bit) { return sdk::repeated_square(shift, log2_size - 1 - bit); });
     fill_powers(parallel, coarse, Fr::one(),
-                [&](unsigned bit) { return repeated_square(shift, log2_size - f - 1 - bit); });
+                [&](unsigned bit) { return sdk::repeated_square(shift, log2_size - f - 1 - bit); });
     // shift^(n-1) = product of shift^(2^i)
     Fr product = Fr::one();
-    for (unsigned i = 0; i < log2_size; ++i) product *= repeated_square(shift, i);
+    for (unsigned i = 0; i < log2_size; ++i) product *= sdk::repeated_square(shift, i);
     unshift = product.inverse();
   }
 

@@ -4,6 +4,7 @@
 #include "../cuda/check.hpp"
 #include "domain.hpp"
 #include "kernels.cuh"
+#include "tables.hpp"
 
 #include <cstring>
 

@@ -1,5 +1,6 @@
 #include "launch.cuh"
 #include "ntt.hpp"
+#include "tables.hpp"
 
 #include <initializer_list>
 #include <string>
@@ -40,7 +41,7 @@ class Implementation final : public Ntt::OnField {
 
   Implementation(cuzk_space space, const cuzk_domain& domain, const TableLayout& layout, cuzk_mem resident)
       : space_(space), h_basis_(domain.h_basis), log2_size_(domain.log2_size) {
-    const Domain<Host> checked(domain);
+    const sdk::NttDomain<Host> checked(domain, kMaxLog2Size);
     require(resident, layout.elements() * sizeof(F), "the tables' memory");
     z_inverse_ = to_device<F>(checked.z_inverse);
     const DeviceGuard guard(space);
@@ -154,7 +155,7 @@ class Implementation final : public Ntt::OnField {
 
 cuzk_plan Ntt::plan(const cuzk_device_info&, const cuzk_domain& domain, uint64_t limit) {
   return with_curve(domain.curve, [&]<class C>() {
-    const Domain<typename C::Host> checked(domain);
+    const sdk::NttDomain<typename C::Host> checked(domain, kMaxLog2Size);
     constexpr uint64_t kElement = sizeof(typename C::Host);
     const TableLayout full = TableLayout::full(domain.log2_size), least = TableLayout::least(domain.log2_size);
     const TableLayout& chosen = full.elements() * kElement <= limit ? full : least;
@@ -168,7 +169,7 @@ cuzk_plan Ntt::plan(const cuzk_device_info&, const cuzk_domain& domain, uint64_t
 
 Ntt::Ntt(cuzk_space space, const cuzk_domain& domain, const cuzk_plan& plan, cuzk_mem resident)
     : impl_(with_curve(domain.curve, [&]<class C>() -> std::unique_ptr<OnField> {
-        const Domain<typename C::Host> checked(domain);
+        const sdk::NttDomain<typename C::Host> checked(domain, kMaxLog2Size);
         const TableLayout layout = layout_of(domain.log2_size, plan);
         if (layout.is_full()) return std::make_unique<Implementation<C, true>>(space, domain, layout, resident);
         return std::make_unique<Implementation<C, false>>(space, domain, layout, resident);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include <cuzk/sdk/ntt_domain.hpp>
+
 namespace cuzk::cuda::ntt {
 
 /// Offsets and sizes in elements. rev_k: the low k bits, mirrored; n = 2^log2_size.
@@ -36,13 +38,6 @@ struct TableLayout {
   constexpr uint64_t elements() const { return unshift_powers() + (uint64_t{1} << log2_coarse_powers()); }
 };
 
-/// x^(2^squarings).
-template <class Fr>
-Fr repeated_square(Fr x, uint32_t squarings) {
-  for (uint32_t i = 0; i < squarings; ++i) x = x.square();
-  return x;
-}
-
 /// Calls begin(offset, first) and then double_up(offset, half, step), table[half + i] = table[i] * step for i < half,
 /// for every table. Fr is the host's field.
 template <class Fr, class Begin, class DoubleUp>
@@ -51,7 +46,7 @@ void fill_tables(const TableLayout& layout, const Fr& omega, const Fr& shift, Be
   const auto fill = [&](uint64_t offset, uint32_t log2_count, const Fr& first, const Fr& base, uint32_t bits) {
     begin(offset, first);
     for (uint32_t k = 0; k < log2_count; ++k) {
-      double_up(offset, uint32_t{1} << k, repeated_square(base, bits - 1 - k));
+      double_up(offset, uint32_t{1} << k, sdk::repeated_square(base, bits - 1 - k));
     }
   };
   const uint32_t log2_size = layout.log2_size;
@@ -62,7 +57,7 @@ void fill_tables(const TableLayout& layout, const Fr& omega, const Fr& shift, Be
 
   const Fr scale = Fr::from_u64(uint64_t{1} << log2_size).inverse();
   Fr wrap = Fr::one();  // shift^(n-1), the product of shift^(2^i)
-  for (uint32_t i = 0; i < log2_size; ++i) wrap *= repeated_square(shift, i);
+  for (uint32_t i = 0; i < log2_size; ++i) wrap *= sdk::repeated_square(shift, i);
   const std::array<std::pair<uint64_t, Fr>, 3> coarse{{{layout.coarse_powers(), Fr::one()},
                                                        {layout.scaled_powers(), scale},
                                                        {layout.unshift_powers(), scale * wrap.inverse()}}};

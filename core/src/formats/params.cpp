@@ -1,12 +1,12 @@
 #include "formats/bin_file.hpp"
 #include "formats/counted.hpp"
 #include "formats/first_failure.hpp"
+#include "formats/open_spans.hpp"
 #include "formats/params_layout.hpp"
 #include "formats/read_intact.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 #include <utility>
 
 #include <cuzk/arith/subgroup.hpp>
@@ -203,19 +203,14 @@ class ParamsReader {
 /// services: takes the spans, or null.
 std::shared_ptr<const ProvingKey> open(const std::string& params, const std::string& pce, CpuPool& pool,
                                        HostServices* services, bool insecure) {
-  std::optional<Span> span;
-  const auto begin_span = [&](const char* what) {
-    span.reset();
-    if (services != nullptr) span.emplace(*services, what);
-  };
-  begin_span("open key");
+  OpenSpans spans(services, "open key");
   const auto file = std::make_shared<const MappedFile>(params);
   return read_intact(*file, [&] {
     ParamsReader reader(file, std::make_unique<const Pce>(pce, pool), pool);
     auto key = std::make_shared<ProvingKey>(reader.read());
     key->insecure = insecure;
-    if (span) span->add_bytes(file->bytes().size());
-    begin_span("check points");
+    spans.add_bytes(file->bytes().size());
+    spans.next("check points");
     reader.check_points();
     return key;
   });

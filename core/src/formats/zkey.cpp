@@ -1,6 +1,7 @@
 #include "formats/bin_file.hpp"
 #include "formats/counted.hpp"
 #include "formats/domain.hpp"
+#include "formats/open_spans.hpp"
 #include "formats/points.hpp"
 #include "formats/primes.hpp"
 #include "formats/read_intact.hpp"
@@ -9,7 +10,6 @@
 
 #include <array>
 #include <bit>
-#include <optional>
 #include <utility>
 
 #include <cuzk/arith/subgroup.hpp>
@@ -192,12 +192,7 @@ class ZkeyReader {
 
 /// services: takes the spans, or null.
 std::shared_ptr<const ProvingKey> open(const std::string& path, CpuPool& pool, HostServices* services) {
-  std::optional<Span> span;
-  const auto begin_span = [&](const char* what) {
-    span.reset();
-    if (services != nullptr) span.emplace(*services, what);
-  };
-  begin_span("open key");
+  OpenSpans spans(services, "open key");
   const auto mapped = std::make_shared<const MappedFile>(path);
   return read_intact(*mapped, [&] {
     const BinFile file(mapped, kFormat);
@@ -212,8 +207,8 @@ std::shared_ptr<const ProvingKey> open(const std::string& path, CpuPool& pool, H
     return with_curve(base, [&](auto c) {
       const ZkeyReader<typename decltype(c)::type> reader(file, pool);
       auto key = std::make_shared<const ProvingKey>(reader.read(header));
-      if (span) span->add_bytes(mapped->bytes().size());
-      begin_span("check points");
+      spans.add_bytes(mapped->bytes().size());
+      spans.next("check points");
       reader.check_points();
       return key;
     });

@@ -157,6 +157,16 @@ struct Fe2 {
   }
 };
 
+#if defined(__CUDACC__)
+template <class P>
+CUZK_DEVICE void set_quad(Fe<P>& r, size_t i, const uint4& quad) {
+  r.limb[4 * i] = quad.x;
+  r.limb[4 * i + 1] = quad.y;
+  r.limb[4 * i + 2] = quad.z;
+  r.limb[4 * i + 3] = quad.w;
+}
+#endif
+
 /// Elements in memory, 16 bytes an access.
 template <class P>
 CUZK_DEVICE Fe<P> load(const Fe<P>* from) {
@@ -165,11 +175,7 @@ CUZK_DEVICE Fe<P> load(const Fe<P>* from) {
   const auto* quads = reinterpret_cast<const uint4*>(from);
   CUZK_UNROLL
   for (size_t i = 0; i < Fe<P>::kWords / 4; ++i) {
-    const uint4 quad = quads[i];
-    r.limb[4 * i] = quad.x;
-    r.limb[4 * i + 1] = quad.y;
-    r.limb[4 * i + 2] = quad.z;
-    r.limb[4 * i + 3] = quad.w;
+    set_quad(r, i, quads[i]);
   }
   return r;
 #else
@@ -184,11 +190,7 @@ CUZK_DEVICE Fe<P> load_constant(const Fe<P>* from) {
   const auto* quads = reinterpret_cast<const uint4*>(from);
   CUZK_UNROLL
   for (size_t i = 0; i < Fe<P>::kWords / 4; ++i) {
-    const uint4 quad = __ldg(quads + i);
-    r.limb[4 * i] = quad.x;
-    r.limb[4 * i + 1] = quad.y;
-    r.limb[4 * i + 2] = quad.z;
-    r.limb[4 * i + 3] = quad.w;
+    set_quad(r, i, __ldg(quads + i));
   }
   return r;
 #else

@@ -129,7 +129,17 @@ class MsmModel {
       for (uint32_t i = 0; i < slots.count; ++i) {
         ASSERT_TRUE(stored[slots.first + i]);
         stored[slots.first + i] = false;  // each partial sum belongs to one bucket
-        buckets_[window * shape_.window_buckets() + bucket].add(partials[slots.first + i]);
+      }
+      Point* const first = partials.data() + slots.first;
+      for (uint32_t step = 0; step < kFoldSteps; ++step) {
+        const Folded from = Folded::of(slots.count, step), to = Folded::of(slots.count, step + 1);
+        for (uint32_t j = to.count; from.stride != to.stride && j-- > 0;) {  // the order of threads is nobody's
+          first[j * to.stride] = from.neighbours<F>(j, [first](uint32_t place) { return first[place]; });
+        }
+      }
+      const Folded left = Folded::of(slots.count, kFoldSteps);
+      for (uint32_t j = 0; j < left.count; ++j) {
+        buckets_[window * shape_.window_buckets() + bucket].add(first[j * left.stride]);
       }
     }
     EXPECT_EQ(std::count(stored.begin(), stored.end(), true), 0) << "partial sums of no bucket";

@@ -91,6 +91,29 @@ TYPED_TEST(MsmLogic, EqualScalars) {
   }
 }
 
+TYPED_TEST(MsmLogic, FoldsManyPartialSumsOfOneBucket) {
+  using Fr = typename TypeParam::Scalar;
+  using Model = MsmModel<TypeParam>;
+  for (const size_t n : {kFoldFrom - 1, kFoldFrom, kFoldFrom * kFold - kFold, kFoldFrom * kFold + 1}) {
+    std::vector<arith::Affine<TypeParam>> points;
+    Fr sum = Fr::zero();
+    while (points.size() < n) {
+      const Fr log = this->random();
+      const size_t count = std::min<size_t>(n - points.size(), 700);
+      points.resize(points.size() + count, this->multiple(log));
+      sum += log * Fr::from_u64(count);
+    }
+    const typename Model::Scalars ones(n, {1});
+    Shape shape = this->shape(n, 8, 22);
+    shape.piece = n;
+    shape.group = 1;
+    shape.log2_run = 0;  // a partial sum each
+    Model model(shape, ones);
+    model.feed(points);
+    EXPECT_TRUE(model.result() == this->multiple(sum)) << n << " partial sums";
+  }
+}
+
 TYPED_TEST(MsmLogic, EqualAndOppositePointsAndInfinity) {
   using Fr = typename TypeParam::Scalar;
   const size_t n = 33;

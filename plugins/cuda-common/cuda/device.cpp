@@ -6,6 +6,7 @@
 #include "move.hpp"
 #include "targets.hpp"
 
+#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,6 +17,9 @@
 
 namespace cuzk::cuda {
 namespace {
+
+/// How long a fence is asked before the thread goes to sleep: waking it up takes longer than a small kernel.
+constexpr std::chrono::microseconds kPatience{100};
 
 /// A fence's device: a call about an event goes by its own device, lest it report another one's failure.
 class FenceDevices {
@@ -121,7 +125,14 @@ void CudaDevice::wait(cuzk_fence fence) {
   const cudaEvent_t event = event_of(fence);
   if (event == nullptr) return;
   const DeviceGuard guard(fence_devices().find(event));
-  check(cudaEventSynchronize(event), "cudaEventSynchronize");
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
+  cudaError_t state = cudaErrorNotReady;
+  while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < patience) state = cudaEventQuery(event);
+  if (state == cudaErrorNotReady) {
+    static_cast<void>(cudaGetLastError());  // the answer "not yet" stands there, too
+    state = cudaEventSynchronize(event);
+  }
+  check(state, "cudaEventSynchronize");
 }
 
 void CudaDevice::free_fence(cuzk_fence fence) {

@@ -18,6 +18,13 @@
 
 namespace cuzk::cuda {
 
+#if defined(__CUDACC__)
+/// Whether any lane of the warp says yes; also brings the warp's lanes, all of which must come here, back in step.
+CUZK_DEVICE bool any_lane(bool own) { return __any_sync(0xffffffffU, own) != 0; }
+#else
+inline bool any_lane(bool own) { return own; }
+#endif
+
 /// Suffix _cc: sets the flag. add, mad, sub begin a chain; addc, madc, subc add (subtract) the flag. lo and hi: that
 /// half of the product a * b, to which c is added. Statements of a chain stand next to each other: what lies between
 /// must not touch the flag.

@@ -37,26 +37,26 @@ CUZK_DEVICE uint32_t first_entry(const SortedEntries& sorted, uint32_t bucket) {
   return low;
 }
 
-/// Adds up one run. point(value) answers the affine point of an entry, sign applied, for add_affine(); store(slot, sum)
-/// keeps a partial sum.
+/// Adds up one run; there may be more runs than entries. point(value) answers the affine point of an entry, sign
+/// applied, for add_affine(); store(slot, sum) keeps a partial sum.
+///
+/// All lanes of a warp call it together and meet before each addition: one that begins a bucket is through its step at
+/// once, and without that would do all further additions on its own.
 template <class F, class PointOf, class Store>
 CUZK_DEVICE void accumulate_run(const SortedEntries& sorted, uint32_t run, const PointOf& point, const Store& store) {
-  const uint32_t last = (uint32_t{1} << sorted.log2_run) - 1;  // place in a run
+  const uint32_t length = uint32_t{1} << sorted.log2_run, none = sorted.buckets;
   uint32_t i = run << sorted.log2_run;
-  uint32_t bucket = sorted.keys[i];
-  if (bucket >= sorted.buckets) return;
+  uint32_t bucket = i < sorted.entries ? sorted.keys[i] : none;
   auto sum = Xyzz<F>::infinity();
-  for (;;) {
+  for (uint32_t left = length; left-- > 0; ++i) {
+    if (!any_lane(bucket < none)) return;
+    if (bucket >= none) continue;
     sum.add_affine(point(sorted.values[i]));
-    const bool over = (i & last) == last || i + 1 == sorted.entries;
-    const uint32_t key = over ? sorted.buckets : sorted.keys[i + 1];
-    if (key != bucket) {
-      store((i >> sorted.log2_run) + bucket, sum);
-      if (key >= sorted.buckets) return;
-      sum = Xyzz<F>::infinity();
-      bucket = key;
-    }
-    ++i;
+    const uint32_t key = left == 0 || i + 1 == sorted.entries ? none : sorted.keys[i + 1];
+    if (key == bucket) continue;
+    store(run + bucket, sum);
+    sum = Xyzz<F>::infinity();
+    bucket = key;
   }
 }
 
@@ -69,6 +69,35 @@ struct Slots {
     if (begin == end) return {0, 0};
     const uint32_t first = begin >> log2_run, last = (end - 1) >> log2_run;
     return {first + bucket, last - first + 1};
+  }
+};
+
+/// Buckets with very many partial sums are made smaller first, by two steps of threads that add up kFold neighbours
+/// each and leave the sum in the first one's place. What is left then stands `stride` places apart.
+constexpr uint32_t kFold = 16, kFoldSteps = 2, kFoldFrom = 512;
+
+/// What is left of `count` partial sums after `steps` steps.
+struct Folded {
+  uint32_t count, stride;
+
+  CUZK_DEVICE static Folded of(uint32_t count, uint32_t steps) {
+    Folded left{count, 1};
+    for (uint32_t i = 0; i < steps && left.count >= kFoldFrom; ++i) {
+      left.count = (left.count + kFold - 1) / kFold;
+      left.stride *= kFold;
+    }
+    return left;
+  }
+
+  /// Sum of neighbours j kFold and the following; load(place) answers the partial sum that stands `place` places after
+  /// the bucket's first.
+  template <class F, class Load>
+  CUZK_DEVICE Xyzz<F> neighbours(uint32_t j, const Load& load) const {
+    uint32_t i = j * kFold;
+    const uint32_t end = count - i < kFold ? count : i + kFold;
+    Xyzz<F> sum = load(i * stride);
+    while (++i < end) sum.add(load(i * stride));
+    return sum;
   }
 };
 

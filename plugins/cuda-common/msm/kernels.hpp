@@ -40,8 +40,8 @@ struct PointKernels {
   void (*load)();  ///< under the device's guard
   /// The partial sums of all runs. bases: affine, the piece's first.
   void (*accumulate)(cudaStream_t, const SortedEntries&, const void* bases, void* partials);
-  /// buckets[b] = its partial sums, and what it held unless fresh. crowded: see Workspace.
-  void (*combine)(cudaStream_t, const SortedEntries&, const uint32_t* starts, uint32_t* crowded, const void* partials,
+  /// buckets[b] = its partial sums, and what it held unless fresh. crowded: see Workspace. Overwrites partials.
+  void (*combine)(cudaStream_t, const SortedEntries&, const uint32_t* starts, uint32_t* crowded, void* partials,
                   void* buckets, bool fresh);
   /// sums[w] = sum of (j + 1) bucket j of window w.
   void (*reduce)(cudaStream_t, const Shape&, const void* buckets, void* ranges, void* sums);

@@ -147,7 +147,7 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
   w.scratch_bytes = sort_scratch_bytes(entries);
   w.scratch = arena.take(w.scratch_bytes);
   w.starts = arena.take_array<uint32_t>(group_buckets + 1);
-  w.crowded = arena.take_array<uint32_t>(group_buckets + 1);
+  w.crowded = arena.take_array<uint32_t>(group_buckets + 2);
   w.sums = arena.take(sum_offset(shapes, shapes.size()));
   w.ranks = arena.take_array<uint32_t>(rank_offset(queries, queries.size()));
   w.bytes = arena.used();

@@ -95,7 +95,7 @@ struct Workspace {
   void* scratch;  ///< of the sort
   uint64_t scratch_bytes;
   uint32_t* starts;   ///< [group_buckets + 1]: first entry of each bucket
-  uint32_t* crowded;  ///< [1 + group_buckets]: how many buckets have many partial sums, and which
+  uint32_t* crowded;  ///< [2 + group_buckets]: which buckets have many partial sums
   // of the job
   void* sums;       ///< windows of all queries, Xyzz; query q at sum_offset[q] bytes
   uint32_t* ranks;  ///< of all queries with masks; query q from rank_offset[q] on

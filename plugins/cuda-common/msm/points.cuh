@@ -22,7 +22,7 @@ struct RunBlock<Fe2<F>> {
 
 /// Threads of a block in the other kernels; most partial sums of a bucket that one thread adds up.
 constexpr unsigned kSumThreads = 128, kCrowded = 16;
-constexpr unsigned kCrowdedBlocks = 1024;
+constexpr unsigned kCrowdedBlocks = 1024, kFoldBlocks = 256;
 
 template <class F>
 CUZK_DEVICE Xyzz<F> load(const Xyzz<F>* from) {
@@ -58,25 +58,43 @@ struct Entry {
 /// One thread a run.
 template <class F>
 __global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks)
-    accumulate_kernel(const SortedEntries sorted, uint32_t runs, const Affine<F>* bases, Xyzz<F>* partials) {
+    accumulate_kernel(const SortedEntries sorted, const Affine<F>* bases, Xyzz<F>* partials) {
   const uint32_t run = blockIdx.x * RunBlock<F>::kThreads + threadIdx.x;
-  if (run >= runs) return;
   const auto point = [bases](uint32_t value) {
     return Entry<F>{bases + (value & ~kNegative), (value & kNegative) != 0};
   };
   accumulate_run<F>(sorted, run, point, [partials](uint32_t slot, const Xyzz<F>& sum) { store(partials + slot, sum); });
 }
 
-/// One thread a bucket; leaves buckets with many partial sums to crowded_kernel.
+/// Buckets with more than kCrowded partial sums: from the front on, and those that are to be folded from the back on.
+struct CrowdedBuckets {
+  uint32_t* counts;   ///< [2] those at the front, those at the back; zero at first
+  uint32_t* list;     ///< [capacity]
+  uint32_t capacity;  ///< all buckets
+
+  __device__ void add(uint32_t bucket, uint32_t partials) const {
+    if (partials < kFoldFrom) {
+      list[atomicAdd(counts, 1)] = bucket;
+    } else {
+      list[capacity - 1 - atomicAdd(counts + 1, 1)] = bucket;
+    }
+  }
+  CUZK_DEVICE uint32_t folded() const { return counts[1]; }
+  CUZK_DEVICE uint32_t count() const { return counts[0] + folded(); }
+  /// Those to be folded come first.
+  CUZK_DEVICE uint32_t at(uint32_t i) const { return list[i < folded() ? capacity - 1 - i : i - folded()]; }
+};
+
+/// One thread a bucket; leaves crowded ones to crowded_kernel.
 template <class F>
 __global__ void __launch_bounds__(kSumThreads)
-    combine_kernel(uint32_t count, uint32_t log2_run, const uint32_t* starts, uint32_t* crowded,
+    combine_kernel(uint32_t count, uint32_t log2_run, const uint32_t* starts, CrowdedBuckets crowded,
                    const Xyzz<F>* partials, Xyzz<F>* buckets, bool fresh) {
   const uint32_t bucket = blockIdx.x * kSumThreads + threadIdx.x;
   if (bucket >= count) return;
   const Slots slots = Slots::of(bucket, starts[bucket], starts[bucket + 1], log2_run);
   if (slots.count > kCrowded) {
-    crowded[1 + atomicAdd(crowded, 1)] = bucket;
+    crowded.add(bucket, slots.count);
     return;
   }
   if (slots.count == 0 && !fresh) return;
@@ -101,17 +119,36 @@ CUZK_DEVICE Xyzz<F> block_sum(Xyzz<F>* shared, const Xyzz<F>& own) {
   return load(shared);
 }
 
+/// One step of folding, after `steps` steps; all threads share each bucket's work.
+template <class F>
+__global__ void __launch_bounds__(kSumThreads)
+    fold_kernel(uint32_t log2_run, const uint32_t* starts, CrowdedBuckets crowded, Xyzz<F>* partials, uint32_t steps) {
+  for (uint32_t i = 0; i < crowded.folded(); ++i) {
+    const uint32_t bucket = crowded.at(i);
+    const Slots slots = Slots::of(bucket, starts[bucket], starts[bucket + 1], log2_run);
+    const Folded from = Folded::of(slots.count, steps), to = Folded::of(slots.count, steps + 1);
+    if (from.stride == to.stride) continue;
+    Xyzz<F>* const first = partials + slots.first;
+    for (uint32_t j = blockIdx.x * kSumThreads + threadIdx.x; j < to.count; j += gridDim.x * kSumThreads) {
+      store(first + j * to.stride, from.neighbours<F>(j, [first](uint32_t place) { return load(first + place); }));
+    }
+  }
+}
+
 /// One block a crowded bucket, in turn.
 template <class F>
 __global__ void __launch_bounds__(kSumThreads)
-    crowded_kernel(uint32_t log2_run, const uint32_t* starts, const uint32_t* crowded, const Xyzz<F>* partials,
+    crowded_kernel(uint32_t log2_run, const uint32_t* starts, CrowdedBuckets crowded, const Xyzz<F>* partials,
                    Xyzz<F>* buckets, bool fresh) {
   __shared__ Xyzz<F> shared[kSumThreads];
-  for (uint32_t i = blockIdx.x; i < crowded[0]; i += gridDim.x) {
-    const uint32_t bucket = crowded[1 + i];
+  for (uint32_t i = blockIdx.x; i < crowded.count(); i += gridDim.x) {
+    const uint32_t bucket = crowded.at(i);
     const Slots slots = Slots::of(bucket, starts[bucket], starts[bucket + 1], log2_run);
+    const Folded left = Folded::of(slots.count, kFoldSteps);
     auto sum = fresh || threadIdx.x != 0 ? Xyzz<F>::infinity() : load(buckets + bucket);
-    for (uint32_t j = threadIdx.x; j < slots.count; j += kSumThreads) sum.add(load(partials + slots.first + j));
+    for (uint32_t j = threadIdx.x; j < left.count; j += kSumThreads) {
+      sum.add(load(partials + slots.first + j * left.stride));
+    }
     sum = block_sum(shared, sum);
     if (threadIdx.x == 0) store(buckets + bucket, sum);
     __syncthreads();  // before the next bucket overwrites `shared`
@@ -156,25 +193,30 @@ struct PointLaunches {
   static void load_all() {
     load_one(reinterpret_cast<const void*>(&accumulate_kernel<F>));
     load_one(reinterpret_cast<const void*>(&combine_kernel<F>));
+    load_one(reinterpret_cast<const void*>(&fold_kernel<F>));
     load_one(reinterpret_cast<const void*>(&crowded_kernel<F>));
     load_one(reinterpret_cast<const void*>(&range_kernel<F>));
     load_one(reinterpret_cast<const void*>(&window_kernel<F>));
   }
   static void accumulate(cudaStream_t stream, const SortedEntries& sorted, const void* bases, void* partials) {
     constexpr unsigned kThreads = RunBlock<F>::kThreads;
-    const uint32_t runs = sorted.runs();
-    accumulate_kernel<F><<<blocks(runs, kThreads), kThreads, 0, stream>>>(
-        sorted, runs, static_cast<const Affine<F>*>(bases), static_cast<Xyzz<F>*>(partials));
+    accumulate_kernel<F><<<blocks(sorted.runs(), kThreads), kThreads, 0, stream>>>(
+        sorted, static_cast<const Affine<F>*>(bases), static_cast<Xyzz<F>*>(partials));
     check_launch("accumulate_kernel");
   }
-  static void combine(cudaStream_t stream, const SortedEntries& sorted, const uint32_t* starts, uint32_t* crowded,
-                      const void* partials, void* buckets, bool fresh) {
-    const auto* from = static_cast<const Xyzz<F>*>(partials);
+  static void combine(cudaStream_t stream, const SortedEntries& sorted, const uint32_t* starts,
+                      uint32_t* crowded_memory, void* partials, void* buckets, bool fresh) {
+    const CrowdedBuckets crowded{crowded_memory, crowded_memory + 2, sorted.buckets};
+    auto* from = static_cast<Xyzz<F>*>(partials);
     auto* to = static_cast<Xyzz<F>*>(buckets);
-    check(cudaMemsetAsync(crowded, 0, sizeof(*crowded), stream), "cudaMemsetAsync");
+    check(cudaMemsetAsync(crowded.counts, 0, 2 * sizeof(*crowded.counts), stream), "cudaMemsetAsync");
     combine_kernel<F><<<blocks(sorted.buckets, kSumThreads), kSumThreads, 0, stream>>>(
         sorted.buckets, sorted.log2_run, starts, crowded, from, to, fresh);
     check_launch("combine_kernel");
+    for (uint32_t step = 0; step < kFoldSteps; ++step) {
+      fold_kernel<F><<<kFoldBlocks, kSumThreads, 0, stream>>>(sorted.log2_run, starts, crowded, from, step);
+      check_launch("fold_kernel");
+    }
     const unsigned most = sorted.buckets < kCrowdedBlocks ? sorted.buckets : kCrowdedBlocks;
     crowded_kernel<F><<<most, kSumThreads, 0, stream>>>(sorted.log2_run, starts, crowded, from, to, fresh);
     check_launch("crowded_kernel");

@@ -39,7 +39,7 @@ class MsmLogic : public testing::Test {
   }
   /// Small pieces and runs, so that few points meet every case.
   static Shape shape(size_t count, unsigned width, unsigned log2_entries = Budget::kMinLog2Entries) {
-    return Budget{width, log2_entries, 1}.shape(query(count));
+    return Budget{width, log2_entries, 1, false}.shape(query(count));
   }
 
   /// Bases are logs[i] times the generator; every shape must answer the sum.
@@ -223,7 +223,7 @@ TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
           EXPECT_EQ(plan.minimum, most.minimum);
           EXPECT_NO_THROW(Budget::from(plan));
           const Shape shape = Budget::from(plan).shape(q);
-          EXPECT_EQ(Workspace::lay_out(nullptr, {&q, 1}, {&shape, 1}).bytes, plan.workspace);
+          EXPECT_EQ(Workspace::lay_out(nullptr, {&q, 1}, {&shape, 1}, false).bytes, plan.workspace);
           before = plan.workspace;
         }
       }
@@ -231,12 +231,32 @@ TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
   }
 }
 
+TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
+  cuzk_query q{};
+  q.count = q.span = uint64_t{1} << 20;
+  q.curve = CUZK_BLS12_381;
+  q.group = CUZK_G1;
+  q.plan.resident = 1;
+  std::array<cuzk_query, 4> queries{q, q, q, q};
+  queries[1].first = 7;
+  queries[2].group = CUZK_G2;
+  queries[3].plan.resident = 0;  // streamed
+  using Lists = std::vector<std::vector<uint32_t>>;
+  EXPECT_EQ(groups_of(queries, true), (Lists{{0, 2}, {1}, {3}}));
+  EXPECT_EQ(groups_of(queries, false), (Lists{{0}, {1}, {2}, {3}}));
+  const cuzk_plan ample = plan_msm(132, queries, UINT64_MAX);
+  EXPECT_TRUE(Budget::from(ample).shared);
+  EXPECT_FALSE(Budget::from(plan_msm(132, queries, ample.minimum)).shared);
+  queries[2].select.bytes = 8;
+  EXPECT_FALSE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
+}
+
 TEST(MsmPlan, RefusesWhatItDidNotAnswer) {
   cuzk_plan plan{};
   EXPECT_THROW(Budget::from(plan), sdk::Error);
-  Budget{10, 20, 132}.write(plan);
-  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132}));
-  plan.choice[3] = 1;
+  Budget{10, 20, 132, true}.write(plan);
+  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true}));
+  plan.choice[3] = 2;
   EXPECT_THROW(Budget::from(plan), sdk::Error);
   EXPECT_THROW(affine_bytes(3, CUZK_G1), sdk::Error);
   EXPECT_THROW(affine_bytes(CUZK_BN254, 3), sdk::Error);

@@ -169,7 +169,9 @@ class Planner {
     if (!msm_on_) return;
     for (size_t i = 0; i < kQueries; ++i) {
       const auto id = static_cast<QueryId>(i);
-      if (groth16::takes_masks(*strategy_.msm)) out.fixed += align(groth16::mask_bytes(query(id)));
+      if (groth16::takes_masks(*strategy_.msm) && groth16::mask_owner(id) == id) {
+        out.fixed += align(groth16::mask_bytes(query(id)));
+      }
       const uint64_t plain = query(id).count * point_bytes(shape_.curve, group_of(id));
       const uint64_t limit = residency == Residency::tables ? kUnlimited : residency == Residency::plain ? plain : 0;
       out.bases[i] = strategy_.msm->plan_bases(info_, groth16::query_of(shape_, id, {}), limit);

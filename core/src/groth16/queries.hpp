@@ -18,6 +18,9 @@ constexpr uint64_t mask_bytes(const KeyShape::Query& query) {
   return query.selects ? (query.span + 63) / 64 * sizeof(uint64_t) : 0;
 }
 
+/// Whose mask a query has: b1 and b2 are the same column in two groups and select the same scalars.
+constexpr QueryId mask_owner(QueryId id) { return id == QueryId::b2 ? QueryId::b1 : id; }
+
 /// Whether masks reach the component; else core picks the selected scalars. One that keeps no buckets gets chunks as
 /// jobs of their own, and those can't start inside a word of a mask.
 inline bool takes_masks(const MsmComponent& msm) { return msm.selects() && msm.keeps_buckets(); }

@@ -117,17 +117,22 @@ void Session::open_worker(Worker& worker) {
 
 /// Selection masks and resident bases, under leases like any other work.
 void Session::load_key() {
+  if (key->query(QueryId::b1).select != key->query(QueryId::b2).select) {
+    throw Error(ErrorCode::internal, key->name + ": b1 and b2 select different variables");
+  }
   std::array<cuzk_mem, kQueries> resident{};
   bool any = false;
   for (size_t i = 0; i < kQueries; ++i) {
-    if (takes_masks(*strategy.msm) && shape().queries[i].selects) {
-      if (!msm_on) {
+    const auto id = static_cast<QueryId>(i);
+    if (takes_masks(*strategy.msm) && shape().queries[i].selects && mask_owner(id) == id) {
+      const uint64_t bytes = mask_bytes(shape().queries[i]);
+      if (msm_on) {
+        masks_[i] = hold(align(bytes), !layout.adopted, "selection masks");
+        any = true;
+      } else {
         auto* words = const_cast<uint64_t*>(key->queries[i].select.data());  // only read
-        masks_[i] = {words, mask_bytes(shape().queries[i]), kHost};
-        continue;
+        masks_[i] = {words, bytes, kHost};
       }
-      masks_[i] = hold(align(mask_bytes(shape().queries[i])), !layout.adopted, "selection masks");
-      any = true;
     }
     if (layout.bases[i].resident != 0) {
       resident[i] = hold(align(layout.bases[i].resident), true, "resident bases");
@@ -182,7 +187,7 @@ cuzk_query Session::query(QueryId id) const {
   const auto i = static_cast<size_t>(id);
   cuzk_query out = query_of(shape(), id, layout.bases[i]);
   if (bases_[i]) out.bases = bases_[i]->handle();
-  out.select = masks_[i];
+  out.select = masks_[static_cast<size_t>(mask_owner(id))];
   return out;
 }
 

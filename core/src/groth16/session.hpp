@@ -68,7 +68,7 @@ class Session {
 
   std::vector<Ledger::Region> regions_;
   std::vector<cuzk_mem> slots_;
-  std::array<cuzk_mem, kQueries> masks_{};
+  std::array<cuzk_mem, kQueries> masks_{};  ///< by owner, see mask_owner()
 
  public:
   DeviceQueue queue;

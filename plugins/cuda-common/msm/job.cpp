@@ -43,12 +43,17 @@ Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, st
     check_scalars(queries[q], q);
     shapes_.push_back(budget.shape(queries[q]));
   }
-  workspace_ = Workspace::lay_out(call.workspace.data, queries, shapes_);
+  workspace_ = Workspace::lay_out(call.workspace.data, queries, shapes_, budget.shared);
+  groups_ = groups_of(queries, budget.shared);
   if (call.workspace.bytes < workspace_.bytes || call.workspace.data == nullptr) {
     bad("a workspace of " + std::to_string(call.workspace.bytes) + " bytes, or null, expected " +
         std::to_string(workspace_.bytes));
   }
   for (uint32_t q = 0; q < queries.size(); ++q) queries_.push_back(prepare(q));
+  for (const std::vector<uint32_t>& group : groups_) {
+    auto* next = static_cast<std::byte*>(workspace_.buckets);
+    for (const uint32_t q : group) next = (queries_[q].buckets = next) + shapes_[q].bucket_bytes();
+  }
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, scalars.ready);
   settled([&] { count_masks(); });
@@ -139,52 +144,61 @@ void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint6
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, after);
   settled([&] {
-    accumulate(call, index, static_cast<const std::byte*>(chunk.data), count);
+    accumulate(call, {&index, 1}, static_cast<const std::byte*>(chunk.data), count);
     record(chunk_free, msm_.stream_);
   });
 }
 
-void Msm::Job::accumulate(const cuzk_call& call, uint32_t index, const std::byte* bases, uint64_t count) {
-  Query& query = queries_[index];
-  const cuzk_query& asked = asked_[index];
-  const uint64_t size = affine_bytes(asked.curve, asked.group);
+void Msm::Job::accumulate(const cuzk_call& call, std::span<const uint32_t> group, const std::byte* bases,
+                          uint64_t count) {
+  const Query& first = queries_[group.front()];
   for (uint64_t done = 0; done < count;) {
     sdk::host().throw_if_cancelled(call);
-    const auto now = static_cast<uint32_t>(std::min(count - done, query.shape.piece));
-    accumulate_piece(query, bases + done * size, query.fed + done, now, query.fed + done == 0);
+    const auto now = static_cast<uint32_t>(std::min(count - done, first.shape.piece));
+    const auto base_of = [&](uint32_t q) {
+      const std::byte* from = bases == nullptr ? queries_[q].resident : bases;
+      return from + done * affine_bytes(asked_[q].curve, asked_[q].group);
+    };
+    accumulate_piece(group, base_of, first.fed + done, now);
     done += now;
   }
-  query.fed += count;
-  if (count != 0 && query.fed == asked.count) {
-    query.kernels->reduce(msm_.stream_, query.shape, workspace_.buckets, workspace_.ranges,
-                          static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, index));
+  for (const uint32_t q : group) {
+    Query& query = queries_[q];
+    query.fed += count;
+    if (count == 0 || query.fed != asked_[q].count) continue;
+    query.kernels->reduce(msm_.stream_, query.shape, query.buckets, workspace_.ranges,
+                          static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, q));
   }
 }
 
-void Msm::Job::accumulate_piece(const Query& query, const std::byte* bases, uint64_t first, uint32_t count,
-                                bool fresh) {
+template <class BaseOf>
+void Msm::Job::accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, uint64_t first,
+                                uint32_t count) {
   const cudaStream_t stream = msm_.stream_;
-  const Shape& shape = query.shape;
-  for (unsigned window = 0; window < shape.windows; window += shape.group) {
-    const unsigned windows = std::min(shape.group, shape.windows - window);
+  const Query& one = queries_[group.front()];
+  const Shape& cut = one.shape;
+  for (unsigned window = 0; window < cut.windows; window += cut.group) {
+    const unsigned windows = std::min(cut.group, cut.windows - window);
     make_entries(stream, scalars_.curve,
-                 {.scalars = query.scalars,
+                 {.scalars = one.scalars,
                   .montgomery = scalars_.form == CUZK_MONTGOMERY,
-                  .selection = query.selection,
+                  .selection = one.selection,
                   .first = first,
                   .count = count,
-                  .recoding = query.recoding,
+                  .recoding = one.recoding,
                   .first_window = window,
                   .windows = windows,
                   .keys = workspace_.keys[0],
                   .values = workspace_.values[0]});
-    const auto buckets = static_cast<uint32_t>(windows * shape.window_buckets());
-    const SortedEntries sorted = sort_entries(stream, workspace_, count * windows, buckets, shape.log2_run);
+    const auto buckets = static_cast<uint32_t>(windows * cut.window_buckets());
+    const SortedEntries sorted = sort_entries(stream, workspace_, count * windows, buckets, cut.log2_run);
     find_starts(stream, sorted, workspace_.starts);
-    query.kernels->accumulate(stream, sorted, bases, workspace_.partials);
-    query.kernels->combine(
-        stream, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
-        static_cast<std::byte*>(workspace_.buckets) + window * shape.window_buckets() * shape.point_xyzz, fresh);
+    for (const uint32_t q : group) {
+      const Query& query = queries_[q];
+      query.kernels->accumulate(stream, sorted, base_of(q), workspace_.partials);
+      query.kernels->combine(stream, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
+                             query.buckets + window * cut.window_buckets() * query.shape.point_xyzz, first == 0);
+    }
   }
 }
 
@@ -199,8 +213,9 @@ void Msm::Job::end(const cuzk_call& call, cuzk_fence done) {
   }
   const DeviceGuard guard(msm_.space_);
   settled([&] {
-    for (uint32_t q = 0; q < queries_.size(); ++q) {
-      if (queries_[q].resident != nullptr) accumulate(call, q, queries_[q].resident, asked_[q].count);
+    for (const std::vector<uint32_t>& group : groups_) {
+      const uint32_t q = group.front();
+      if (queries_[q].resident != nullptr) accumulate(call, group, nullptr, asked_[q].count);
     }
     sums_.resize(sum_offset(shapes_, shapes_.size()));
     check(cudaMemcpyAsync(sums_.data(), workspace_.sums, sums_.size(), cudaMemcpyDeviceToHost, msm_.stream_),

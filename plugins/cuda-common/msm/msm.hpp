@@ -15,7 +15,8 @@ namespace cuzk::cuda {
 
 /// The MSM component: Pippenger's method with signed digits in device memory, up to the sums of windows; finish() joins
 /// these on the CPU. Any number of queries of either group, ranges, masks; bases resident or fed. The queries of a job
-/// take turns in the workspace. Results do not depend on the card or the plan.
+/// take turns in the workspace; resident ones of the same scalars share their sorted digits where memory allows.
+/// Results do not depend on the card or the plan.
 ///
 /// Calls enqueue on the instance's own stream. start() waits for the device where there are masks, whose ones it
 /// counts; end() waits, since sums come back into ordinary memory; load() waits, since other instances may then use the
@@ -74,14 +75,18 @@ class Msm::Job {
     const PointKernels* kernels;
     const std::byte* scalars;   ///< of the range
     const std::byte* resident;  ///< null: streamed
+    std::byte* buckets;         ///< its part of Workspace::buckets
     uint64_t fed = 0;
   };
   Query prepare(uint32_t index) const;
   void check_scalars(const cuzk_query& query, uint32_t index) const;
   void count_masks();
-  /// The next `count` points of a query; after the last ones its windows are summed up.
-  void accumulate(const cuzk_call& call, uint32_t index, const std::byte* bases, uint64_t count);
-  void accumulate_piece(const Query& query, const std::byte* bases, uint64_t first, uint32_t count, bool fresh);
+  /// The next `count` points of queries that have the same entries; after the last ones their windows are summed up.
+  /// bases: of the one query that is fed; null: resident.
+  void accumulate(const cuzk_call& call, std::span<const uint32_t> group, const std::byte* bases, uint64_t count);
+  /// Base number `first` of query q stands at base_of(q).
+  template <class BaseOf>
+  void accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, uint64_t first, uint32_t count);
   /// Runs body; after an error waits until nothing of the job runs.
   template <class Body>
   void settled(Body&& body);
@@ -92,7 +97,8 @@ class Msm::Job {
   std::vector<Shape> shapes_;
   Workspace workspace_;
   std::vector<Query> queries_;
-  std::vector<std::byte> sums_;  ///< windows of all queries, once the job has ended
+  std::vector<std::vector<uint32_t>> groups_;  ///< of queries that have the same entries
+  std::vector<std::byte> sums_;                ///< windows of all queries, once the job has ended
   bool ended_ = false;
 };
 

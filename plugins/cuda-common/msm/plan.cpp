@@ -79,19 +79,19 @@ unsigned best_width(uint64_t points, unsigned bits) {
 }
 
 Budget Budget::from(const cuzk_plan& plan) {
-  const auto [width, entries, units, check] = plan.choice;
+  const auto [width, entries, units, shared] = plan.choice;
   if (width < Shape::kMinWidth || width > Shape::kMaxWidth || entries < kMinLog2Entries || entries > kMaxLog2Entries ||
-      units == 0 || units > UINT32_MAX || check != 0) {
+      units == 0 || units > UINT32_MAX || shared > 1) {
     bad("a plan that plan_job() did not answer");
   }
-  return {static_cast<unsigned>(width), static_cast<unsigned>(entries), static_cast<uint32_t>(units)};
+  return {static_cast<unsigned>(width), static_cast<unsigned>(entries), static_cast<uint32_t>(units), shared != 0};
 }
 
 void Budget::write(cuzk_plan& plan) const {
   plan.choice[0] = max_width;
   plan.choice[1] = log2_entries;
   plan.choice[2] = units;
-  plan.choice[3] = 0;
+  plan.choice[3] = shared ? 1 : 0;
 }
 
 Shape Budget::shape(const cuzk_query& query) const {
@@ -127,7 +127,27 @@ uint64_t rank_offset(std::span<const cuzk_query> queries, size_t q) {
   return count;
 }
 
-Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes) {
+namespace {
+bool have_same_entries(const cuzk_query& a, const cuzk_query& b) {
+  return a.plan.resident != 0 && b.plan.resident != 0 && (a.bases == nullptr) == (b.bases == nullptr) &&
+         a.first == b.first && a.span == b.span && a.count == b.count && a.select.data == b.select.data &&
+         a.select.bytes == b.select.bytes;
+}
+}  // namespace
+
+std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries, bool shared) {
+  std::vector<std::vector<uint32_t>> groups;
+  for (uint32_t q = 0; q < queries.size(); ++q) {
+    const auto home = std::find_if(groups.begin(), groups.end(), [&](const std::vector<uint32_t>& group) {
+      return shared && have_same_entries(queries[group.front()], queries[q]);
+    });
+    (home == groups.end() ? groups.emplace_back() : *home).push_back(q);
+  }
+  return groups;
+}
+
+Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes,
+                             bool shared) {
   const auto most = [&](auto&& of) {
     uint64_t value = 0;
     for (const Shape& shape : shapes) value = std::max<uint64_t>(value, of(shape));
@@ -135,9 +155,15 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
   };
   const uint64_t entries = most([](const Shape& s) { return s.entries(); });
   const uint64_t group_buckets = most([](const Shape& s) { return s.group_buckets(); });
+  uint64_t buckets = 0;
+  for (const auto& group : groups_of(queries, shared)) {
+    uint64_t bytes = 0;
+    for (const uint32_t q : group) bytes += shapes[q].bucket_bytes();
+    buckets = std::max(buckets, bytes);
+  }
   Arena arena(base);
   Workspace w{};
-  w.buckets = arena.take(most([](const Shape& s) { return s.buckets() * s.point_xyzz; }));
+  w.buckets = arena.take(buckets);
   w.partials = arena.take(most([](const Shape& s) { return s.partials() * s.point_xyzz; }));
   w.ranges = arena.take(most([](const Shape& s) { return s.windows * s.window_ranges() * s.point_xyzz; }));
   for (unsigned i = 0; i < 2; ++i) {
@@ -155,7 +181,8 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
 }
 
 cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t limit) {
-  constexpr double kStep = 1e6;  // of the launches for one group of one piece, in multiplications
+  constexpr double kStep = 1e6;   // of the launches for one group of one piece, in multiplications
+  constexpr double kEntry = 1.2;  // of making and sorting an entry, likewise
   struct Candidate {
     Budget budget;
     double cost;
@@ -163,17 +190,27 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
   };
   std::vector<Candidate> candidates;
   std::vector<Shape> shapes(queries.size());
+  const auto add = [&](const Budget& budget) {
+    Candidate& one = candidates.emplace_back(Candidate{budget, 0, 0});
+    for (size_t q = 0; q < queries.size(); ++q) {
+      const Shape& shape = shapes[q] = budget.shape(queries[q]);
+      const auto pieces = static_cast<double>(ceil_div(queries[q].count, shape.piece));
+      one.cost += cost_of(shape.width, queries[q].count, scalar_bits(queries[q].curve)) +
+                  pieces * (28.0 * static_cast<double>(shape.buckets()) +
+                            kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
+    }
+    for (const auto& group : groups_of(queries, budget.shared)) {
+      const uint32_t q = group.front();
+      one.cost += kEntry * static_cast<double>(queries[q].count) * shapes[q].windows;
+    }
+    one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared).bytes;
+  };
+  const bool can_share = groups_of(queries, true).size() != queries.size();
   for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
     for (unsigned entries = Budget::kMinLog2Entries; entries <= Budget::kMaxLog2Entries; ++entries) {
-      Candidate& one = candidates.emplace_back(Candidate{{width, entries, std::max(units, 1U)}, 0, 0});
-      for (size_t q = 0; q < queries.size(); ++q) {
-        const Shape& shape = shapes[q] = one.budget.shape(queries[q]);
-        const auto pieces = static_cast<double>(ceil_div(queries[q].count, shape.piece));
-        one.cost += cost_of(shape.width, queries[q].count, scalar_bits(queries[q].curve)) +
-                    pieces * (28.0 * static_cast<double>(shape.buckets()) +
-                              kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
+      for (const bool shared : {false, true}) {
+        if (!shared || can_share) add({width, entries, std::max(units, 1U), shared});
       }
-      one.bytes = Workspace::lay_out(nullptr, queries, shapes).bytes;
     }
   }
   std::stable_sort(candidates.begin(), candidates.end(),

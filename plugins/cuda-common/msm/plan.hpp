@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <cuzk/abi/plugin_abi.h>
 
@@ -36,6 +37,7 @@ struct Shape {
 
   uint64_t window_buckets() const { return uint64_t{1} << (width - 1); }
   uint64_t buckets() const { return windows * window_buckets(); }
+  uint64_t bucket_bytes() const { return buckets() * point_xyzz; }
   uint64_t group_buckets() const { return group * window_buckets(); }
   uint64_t entries() const { return piece * group; }
   uint64_t partials() const { return (entries() >> log2_run) + 1 + group_buckets(); }
@@ -52,6 +54,7 @@ struct Budget {
   unsigned max_width;
   unsigned log2_entries;  ///< most entries sorted at once
   uint32_t units;         ///< multiprocessors
+  bool shared;            ///< entries are sorted once for all queries that have the same ones
 
   static Budget from(const cuzk_plan& plan);  ///< sdk::Error for a plan that no Budget wrote
   void write(cuzk_plan& plan) const;
@@ -84,11 +87,11 @@ class Arena {
   uint64_t used_ = 0;
 };
 
-/// The parts of a job's workspace. Those of one query at a time are shared by all: streamed queries come one after the
-/// other, and resident ones are run one after the other.
+/// The parts of a job's workspace. Those of one group of queries at a time are shared by all: streamed queries come one
+/// after the other, and resident ones are run group after group.
 struct Workspace {
-  // of one query at a time
-  void* buckets;   ///< [windows][window_buckets], Xyzz
+  // of one group of queries at a time
+  void* buckets;   ///< each query's [windows][window_buckets], Xyzz; behind those of the group's queries before it
   void* partials;  ///< Xyzz
   void* ranges;    ///< [windows][window_ranges], Xyzz
   uint32_t *keys[2], *values[2];
@@ -101,9 +104,13 @@ struct Workspace {
   uint32_t* ranks;  ///< of all queries with masks; query q from rank_offset[q] on
   uint64_t bytes;
 
-  /// shapes: one a query.
-  static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes);
+  /// shapes: one a query. shared: see Budget.
+  static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes, bool shared);
 };
+/// Queries that have the same entries, those of the same scalars with resident bases, as b1 and b2 of one key: lists of
+/// their numbers in ascending order. Not `shared`: each is alone.
+std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries, bool shared);
+
 /// Where query q's window sums stand in Workspace::sums, in bytes; for q = queries.size() the size of all.
 uint64_t sum_offset(std::span<const Shape> shapes, size_t q);
 /// Where query q's ranks stand in Workspace::ranks; for q = queries.size() the number of all.

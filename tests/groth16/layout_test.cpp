@@ -119,7 +119,7 @@ TEST(Layout, JobsAreOfferedLessWhereWhatTheyAllocateDoesNotFit) {
 
 TEST(Layout, MasksAreFixedOrCompactedAway) {
   const Layout masked = plan({}, shape(true), kAmple);
-  EXPECT_EQ(masked.fixed, kVector + 2 * 256);  // two masks of 1000 bits in 128 bytes
+  EXPECT_EQ(masked.fixed, kVector + 256);  // one mask of 1000 bits for b1 and b2
   const Layout compacted = plan({.adopt = false, .select = false}, shape(true), kAmple);
   EXPECT_EQ(compacted.fixed, kVector);
   ASSERT_EQ(compacted.jobs.size(), 4);  // h; b1; b2; l and a

@@ -74,7 +74,7 @@ struct Slots {
 
 /// Buckets with very many partial sums are made smaller first, by two steps of threads that add up kFold neighbours
 /// each and leave the sum in the first one's place. What is left then stands `stride` places apart.
-constexpr uint32_t kFold = 16, kFoldSteps = 2, kFoldFrom = 512;
+constexpr uint32_t kFold = 16, kFoldSteps = 2, kFoldFrom = 1024;
 
 /// What is left of `count` partial sums after `steps` steps.
 struct Folded {

@@ -119,7 +119,7 @@ CUZK_DEVICE Xyzz<F> block_sum(Xyzz<F>* shared, const Xyzz<F>& own) {
   return load(shared);
 }
 
-/// One step of folding, after `steps` steps; all threads share each bucket's work.
+/// One step of folding, after `steps` steps. All blocks share each bucket's work, beginning with another one each time.
 template <class F>
 __global__ void __launch_bounds__(kSumThreads)
     fold_kernel(uint32_t log2_run, const uint32_t* starts, CrowdedBuckets crowded, Xyzz<F>* partials, uint32_t steps) {
@@ -129,7 +129,8 @@ __global__ void __launch_bounds__(kSumThreads)
     const Folded from = Folded::of(slots.count, steps), to = Folded::of(slots.count, steps + 1);
     if (from.stride == to.stride) continue;
     Xyzz<F>* const first = partials + slots.first;
-    for (uint32_t j = blockIdx.x * kSumThreads + threadIdx.x; j < to.count; j += gridDim.x * kSumThreads) {
+    const uint32_t block = (blockIdx.x + i) % gridDim.x;
+    for (uint32_t j = block * kSumThreads + threadIdx.x; j < to.count; j += gridDim.x * kSumThreads) {
       store(first + j * to.stride, from.neighbours<F>(j, [first](uint32_t place) { return load(first + place); }));
     }
   }

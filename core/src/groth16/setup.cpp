@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,25 +23,42 @@ using namespace groth16;
 
 constexpr uint64_t kSecretsStream = 1;
 
+/// Points to be written: gigabytes of memory that the threads which write them are the first to touch.
+template <class G>
+class PointArray {
+ public:
+  using Point = arith::Affine<G>;
+
+  explicit PointArray(uint64_t count)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(count * sizeof(Point))), count_(count) {}
+  uint64_t size() const { return count_; }
+  std::byte* bytes() const { return bytes_.get(); }
+  std::span<Point> span() const { return {reinterpret_cast<Point*>(bytes_.get()), count_}; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  uint64_t count_;
+};
+
 template <class G>
 class MemoryPoints final : public PointSource {
  public:
-  MemoryPoints(std::string name, std::vector<arith::Affine<G>> points)
-      : name_(std::move(name)), points_(std::move(points)) {}
+  MemoryPoints(std::string name, PointArray<G> points) : name_(std::move(name)), points_(std::move(points)) {}
 
   uint64_t count() const override { return points_.size(); }
-  const std::byte* direct() const override { return reinterpret_cast<const std::byte*>(points_.data()); }
+  const std::byte* direct() const override { return points_.bytes(); }
   void read(uint64_t first, uint64_t count, std::byte* dst) const override {
     if (first > points_.size() || count > points_.size() - first) {
       throw Error(ErrorCode::internal, name_ + ": points " + std::to_string(first) + " + " + std::to_string(count) +
                                            " asked for, there are " + std::to_string(points_.size()));
     }
-    if (count > 0) std::memcpy(dst, points_.data() + first, count * sizeof(arith::Affine<G>));
+    constexpr size_t kSize = sizeof(arith::Affine<G>);
+    if (count > 0) std::memcpy(dst, points_.bytes() + first * kSize, count * kSize);
   }
 
  private:
   std::string name_;
-  std::vector<arith::Affine<G>> points_;
+  PointArray<G> points_;
 };
 
 /// Bit v: variable v occurs in the matrix.
@@ -65,32 +83,34 @@ template <class G>
 class Multiples {
  public:
   using Fr = typename G::Scalar;
-  using Points = std::vector<arith::Affine<G>>;
 
   /// count: how many will be made.
-  Multiples(CpuPool& pool, DeviceMultiples* device, uint64_t count) : device_(device) {
+  Multiples(CpuPool& pool, DeviceMultiples* device, uint64_t count) : pool_(pool), device_(device) {
     if (device == nullptr) base_.emplace(pool, G::generator(), count);
   }
 
   /// fill(first, values): scalars first, first + 1, ...; on any thread.
   template <class Fill>
-  Points make(uint64_t count, const Fill& fill) const {
-    Points points(count);
+  PointArray<G> make(uint64_t count, const Fill& fill) const {
+    PointArray<G> points(count);
     if (base_) {
-      base_->multiply(points, fill);
+      base_->multiply(points.span(), fill);
       return points;
     }
+    constexpr uint64_t kGrain = uint64_t{1} << 20;
+    pool_.ranges(count * sizeof(arith::Affine<G>), kGrain,
+                 [&](uint64_t begin, uint64_t end) { std::memset(points.bytes() + begin, 0, end - begin); });
     constexpr Group kGroup = std::is_same_v<G, typename G::Curve::G1> ? Group::g1 : Group::g2;
     const auto fill_bytes = [&](uint64_t first, std::span<std::byte> scalars) {
       fill(first, std::span(reinterpret_cast<Fr*>(scalars.data()), scalars.size() / sizeof(Fr)));
     };
     const arith::Affine<G> generator = G::generator();
-    device_->multiply(kGroup, reinterpret_cast<const std::byte*>(&generator), count, fill_bytes,
-                      reinterpret_cast<std::byte*>(points.data()));
+    device_->multiply(kGroup, reinterpret_cast<const std::byte*>(&generator), count, fill_bytes, points.bytes());
     return points;
   }
 
  private:
+  CpuPool& pool_;
   DeviceMultiples* device_;
   std::optional<FixedBase<G>> base_;
 };
@@ -183,7 +203,8 @@ class Setup {
     const auto multiple = [](const Fr& scalar) { return arith::scalar_mul(G1::generator(), scalar).to_affine(); };
     VerifyingKeyOf<C> vk;
     vk.alpha1 = multiple(alpha_);
-    vk.ic = base.make(first_hidden, scaled(k_, 0, gamma_.inverse()));
+    const PointArray<G1> ic = base.make(first_hidden, scaled(k_, 0, gamma_.inverse()));
+    vk.ic.assign(ic.span().begin(), ic.span().end());
     key.verifying_key = std::move(vk);
     key.blinding = BlindingPointsOf<C>{multiple(beta_), multiple(delta_)};
   }
@@ -246,7 +267,7 @@ class Setup {
   }
 
   template <class G>
-  void set_query(ProvingKey& key, QueryId id, uint64_t first, uint64_t span, std::vector<arith::Affine<G>> points,
+  void set_query(ProvingKey& key, QueryId id, uint64_t first, uint64_t span, PointArray<G> points,
                  std::vector<uint64_t> mask = {}) const {
     const auto i = static_cast<size_t>(id);
     key.shape.queries[i] = {points.size(), first, span, !mask.empty()};

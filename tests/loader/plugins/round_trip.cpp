@@ -190,7 +190,7 @@ class Counting {
       std::memcpy(&base, point, sizeof base);
       for (uint64_t i = 0; i < scalars.count; ++i) {
         typename G::Scalar scalar;
-        std::memcpy(&scalar, static_cast<const cuzk_fr*>(scalars.mem.data) + i, sizeof scalar);
+        std::memcpy(scalar.limb.data(), static_cast<const cuzk_fr*>(scalars.mem.data) + i, sizeof(cuzk_fr));
         const auto plain = scalars.form == CUZK_MONTGOMERY ? scalar.to_canonical() : scalar.limb;
         const Point made = cuzk::arith::scalar_mul(base, std::span<const uint64_t>(plain)).to_affine();
         std::memcpy(static_cast<std::byte*>(out.data) + i * sizeof made, &made, sizeof made);

@@ -122,6 +122,15 @@ class PluginMsm final : public Msm {
     require_handle(boundary(), job, "start");
     return std::make_unique<PluginJob>(instance_, job, queries.size());
   }
+  void multiples(const Lease& lease, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                 cuzk_mem out, cuzk_fence done) override {
+    instance_->check(lease, scalars.mem);
+    instance_->check(lease, out);
+    if (api().multiples == nullptr) boundary().fail(ErrorCode::unusable, "multiples is not implemented");
+    boundary().call("multiples", instance_->device, [&](cuzk_status* status) {
+      return api().multiples(instance_->self, &lease.call(), group, point, scalars, &plan, out, done, status);
+    });
+  }
 
  private:
   const cuzk_msm_api& api() const { return instance_->api(); }
@@ -148,6 +157,17 @@ class PluginMsmComponent final : public MsmComponent {
     shared_->boundary.call("plan_job", [&](cuzk_status* status) {
       return shared_->api.plan_job(&device, static_cast<uint32_t>(queries.size()), queries.data(), limit, &plan,
                                    status);
+    });
+    return plan;
+  }
+  bool offers_multiples() const override { return shared_->api.multiples != nullptr; }
+  cuzk_plan plan_multiples(const cuzk_device_info& device, uint32_t curve, uint32_t group, uint64_t count,
+                           uint64_t limit) const override {
+    const auto& api = shared_->api;
+    if (api.plan_multiples == nullptr) shared_->boundary.fail(ErrorCode::unusable, "multiples is not implemented");
+    cuzk_plan plan{};
+    shared_->boundary.call("plan_multiples", [&](cuzk_status* status) {
+      return api.plan_multiples(&device, curve, group, count, limit, &plan, status);
     });
     return plan;
   }

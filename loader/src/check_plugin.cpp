@@ -107,6 +107,7 @@ void check_msm(const std::string& where, const cuzk_msm_api& api) {
   require_slot(where, "drop", api.drop);
   require_together(where, "plan_bases, load and unload", api.plan_bases != nullptr, api.load != nullptr);
   require_together(where, "plan_bases, load and unload", api.plan_bases != nullptr, api.unload != nullptr);
+  require_together(where, "plan_multiples and multiples", api.plan_multiples != nullptr, api.multiples != nullptr);
 }
 
 void check_lock(const std::string& where, const cuzk_lock_api& api) {

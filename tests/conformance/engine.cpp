@@ -161,6 +161,7 @@ std::vector<Offer> offers(Role role) {
     if (const auto* msm = dynamic_cast<const MsmComponent*>(component.get())) {
       offer.selects = msm->selects();
       offer.many = msm->many();
+      offer.multiples = msm->offers_multiples();
     }
     if (const auto* staging = dynamic_cast<const StagingComponent*>(component.get())) offer.adopts = staging->adopts();
   }

@@ -109,6 +109,7 @@ struct Offer {
   bool host_addressable = false;  ///< its operands' place
   bool selects = false;           ///< msm: takes masks
   bool many = false;              ///< msm: takes several queries
+  bool multiples = false;         ///< msm: makes many multiples of one point
   bool adopts = false;            ///< staging
 };
 std::vector<Offer> offers(Role role);

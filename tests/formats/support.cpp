@@ -70,12 +70,12 @@ std::vector<std::string> Scratch::names() const {
   return names;
 }
 
-void expect_bad_input(const std::function<void()>& open, const std::string& path, const std::string& part) {
+void expect_error(ErrorCode code, const std::function<void()>& body, const std::string& path, const std::string& part) {
   try {
-    open();
+    body();
   } catch (const Error& error) {
     const std::string message = error.what();
-    EXPECT_EQ(error.code(), ErrorCode::bad_input) << message;
+    EXPECT_EQ(error.code(), code) << message;
     EXPECT_EQ(message.substr(0, path.size() + 2), path + ": ") << message;
     EXPECT_NE(message.find(part), std::string::npos) << message << "\nexpected it to hold: " << part;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -83,6 +83,10 @@ void expect_bad_input(const std::function<void()>& open, const std::string& path
     return;
   }
   ADD_FAILURE() << path << " was accepted; expected: " << part;
+}
+
+void expect_bad_input(const std::function<void()>& open, const std::string& path, const std::string& part) {
+  expect_error(ErrorCode::bad_input, open, path, part);
 }
 
 Image Image::parse(const std::string& path) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <cuzk/curve.hpp>
+#include <cuzk/error.hpp>
 #include <cuzk/runtime/cpu_pool.hpp>
 #include <cuzk/runtime/host_pool.hpp>
 
@@ -42,6 +43,8 @@ class Scratch {
 
 /// Runs open() and expects Error bad_input with one line that names the path and holds `part`.
 void expect_bad_input(const std::function<void()>& open, const std::string& path, const std::string& part);
+/// The same of another error.
+void expect_error(ErrorCode code, const std::function<void()>& body, const std::string& path, const std::string& part);
 
 /// An iden3 container in pieces. parse() trusts its file.
 struct Image {

@@ -303,7 +303,8 @@ TEST(WriteParams, RefusesKeysOfOtherConventions) {
   CpuPool pool(1);
   const auto refused = [](const ProvingKey& key, const std::string& part) {
     Bytes written;
-    expect_bad_input([&] { write_params(key, into(written)); }, key.name, part);
+    expect_error(
+        ErrorCode::usage, [&] { write_params(key, into(written)); }, key.name, part);
     EXPECT_TRUE(written.empty());
   };
   refused(*open_zkey(circuit_file(Curve::bn254, "multiplier", "circuit.zkey"), pool), "found a key on bn254");
@@ -351,8 +352,9 @@ TEST(WriteParams, RefusesInfinityAndStopsWithItsSink) {
   auto& l = key->queries[static_cast<size_t>(QueryId::l)].points;
   l = std::make_unique<WithInfinity>(std::move(l), 17);
   Bytes written;
-  expect_bad_input([&] { write_params(*key, into(written)); }, key->name,
-                   "vector l, point 17 is the point at infinity");
+  expect_error(
+      ErrorCode::usage, [&] { write_params(*key, into(written)); }, key->name,
+      "vector l, point 17 is the point at infinity");
 }
 
 }  // namespace

@@ -114,7 +114,8 @@ TEST_F(PceTest, RefusesToWriteWhatDoesNotFit) {
   circuit.name = "a circuit";
   Bytes written;
   const auto refused = [&](const std::string& part) {
-    expect_bad_input([&] { write_pce(circuit, pool_, into(written)); }, circuit.name, part);
+    expect_error(
+        ErrorCode::usage, [&] { write_pce(circuit, pool_, into(written)); }, circuit.name, part);
   };
   circuit.curve = Curve::bn254;
   circuit.variables = 1;

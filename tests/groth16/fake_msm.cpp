@@ -162,6 +162,29 @@ class FakeMsm final : public Msm {
     }
     return std::make_unique<FakeJob>(faults_, own_, info_, space_, scalars, queries, plan);
   }
+  void multiples(const Lease& lease, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                 cuzk_mem out, cuzk_fence) override {
+    faults_->call("multiples");
+    const cuzk_mem& work = lease.call().workspace;
+    require(lease.phase() == Lease::Phase::compute && lease.space().kind == space_.kind, "multiples without a lease");
+    require(work.bytes == plan.workspace && work.data != nullptr, "multiples' workspace");
+    require(scalars.count <= plan.choice[0] && scalars.mem.bytes == scalars.count * kFrBytes, "multiples' scalars");
+    require(scalars.mem.space.kind == space_.kind && out.space.kind == space_.kind, "multiples in another space");
+    require(out.bytes == scalars.count * point_bytes(Curve{scalars.curve}, Group{group}), "memory for multiples");
+    std::memset(work.data, 0x3C, work.bytes);
+    with_group(scalars.curve, group, [&]<class G>(std::type_identity<G>) {
+      using Fr = typename G::Scalar;
+      arith::Affine<G> base;
+      std::memcpy(&base, point, sizeof base);
+      for (uint64_t i = 0; i < scalars.count; ++i) {
+        typename Fr::Limbs limbs;
+        std::memcpy(&limbs, static_cast<const std::byte*>(scalars.mem.data) + i * kFrBytes, kFrBytes);
+        if (scalars.form == CUZK_MONTGOMERY) limbs = Fr::from_raw(limbs).to_canonical();
+        const arith::Affine<G> made = arith::scalar_mul(base, limbs).to_affine();
+        std::memcpy(static_cast<std::byte*>(out.data) + i * sizeof made, &made, sizeof made);
+      }
+    });
+  }
 
  private:
   std::shared_ptr<Faults> faults_;
@@ -177,6 +200,7 @@ class FakeMsmComponent final : public MsmComponent {
       : faults_(std::move(faults)),
         own_(std::move(own)),
         info_(std::move(info)),
+        multiples_(options.multiples),
         resident_(options.resident),
         unmanaged_(options.unmanaged) {}
   const ComponentInfo& info() const override { return info_; }
@@ -197,6 +221,14 @@ class FakeMsmComponent final : public MsmComponent {
     plan.choice[0] = device.units;
     return plan;
   }
+  bool offers_multiples() const override { return multiples_; }
+  cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t, uint32_t, uint64_t count, uint64_t) const override {
+    require(multiples_, "multiples of a component that does not offer them");
+    cuzk_plan plan{};
+    plan.workspace = plan.minimum = std::max<uint64_t>(16 * count, 512);
+    plan.choice[0] = count;
+    return plan;
+  }
   std::unique_ptr<Msm> open(cuzk_space space) const override {
     faults_->call("open msm");
     return std::make_unique<FakeMsm>(faults_, own_, info_, space);
@@ -206,7 +238,7 @@ class FakeMsmComponent final : public MsmComponent {
   std::shared_ptr<Faults> faults_;
   std::shared_ptr<OwnMemory> own_;
   ComponentInfo info_;
-  bool resident_;
+  bool multiples_, resident_;
   uint64_t unmanaged_;
 };
 

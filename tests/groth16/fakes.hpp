@@ -47,6 +47,7 @@ struct FakeOptions {
   bool ntt_on_host = false, msm_on_host = false;
   bool select = true, feed = true, many = true;
   uint64_t unmanaged = 0;  ///< most bytes that a job allocates itself for each query; it gets by with none
+  bool multiples = false;  ///< the MSM offers them
   bool resident = false;   ///< the MSM wants its bases resident, with tables as large again
   uint64_t memory = uint64_t{8} << 30;
   uint32_t workers = 1;

@@ -323,6 +323,45 @@ TEST_F(MsmAdapter, JobsAndBases) {
   EXPECT_EQ(log.count("counting: closed"), 1u);
 }
 
+TEST_F(MsmAdapter, MultiplesWhereTheTableHasThem) {
+  const auto msm = component<MsmComponent>(Role::msm, "counting");
+  ASSERT_TRUE(msm->offers_multiples());
+  const cuzk_plan plan = msm->plan_multiples(device, CUZK_BN254, CUZK_G1, 10, 0);
+  EXPECT_EQ(plan.workspace, 80U);
+  using Point = arith::Affine<arith::Bn254::G1>;
+  const Point generator = arith::Bn254::G1::generator();
+  scalars[3].limb[0] = 1;
+  std::vector<std::byte> work(80);
+  std::vector<Point> out(10, generator);
+  const auto instance = msm->open(kHost);
+  const Lease step = lease.with(memory(work), {});
+  instance->multiples(step, CUZK_G1, &generator, scalar_vec(), plan, memory(out), kNoFence);
+  for (size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i == 3 ? generator : Point::infinity()) << i;
+
+  cuzk_mem elsewhere = memory(out);
+  elsewhere.space = {CUZK_SPACE_MODEL, 0};
+  EXPECT_THAT(
+      error_of([&] { instance->multiples(step, CUZK_G1, &generator, scalar_vec(), plan, elsewhere, kNoFence); }).second,
+      HasSubstr("memory of another space"));
+  EXPECT_EQ(error_of([&] { msm->plan_multiples(device, CUZK_BN254, 3, 10, 0); }),
+            std::pair(ErrorCode::internal, std::string("round-trip/counting: plan_multiples: an unknown group")));
+}
+
+/// A table that ends before the slots, whatever stands behind it, and one whose slots are null.
+TEST_F(MsmAdapter, NoMultiplesWhereTheTableLacksThem) {
+  for (const char* name : {"older", "plain"}) {
+    const auto msm = component<MsmComponent>(Role::msm, name);
+    EXPECT_FALSE(msm->offers_multiples()) << name;
+    const std::pair missing(ErrorCode::unusable, "round-trip/" + std::string(name) + ": multiples is not implemented");
+    EXPECT_EQ(error_of([&] { msm->plan_multiples(device, CUZK_BN254, CUZK_G1, 1, 0); }), missing);
+    EXPECT_EQ(error_of([&] {
+                msm->open(kHost)->multiples(lease, CUZK_G1, scalars.data(), scalar_vec(), {}, memory(chunk), kNoFence);
+              }),
+              missing);
+  }
+  EXPECT_EQ(component<MsmComponent>(Role::msm, "older")->plan_bases(device, query(0, 7), 7).resident, 7u);
+}
+
 TEST_F(MsmAdapter, RefusesQueriesBeyondTheScalarsAndOtherCurves) {
   const auto msm = component<MsmComponent>(Role::msm, "counting");
   const auto instance = msm->open(kHost);

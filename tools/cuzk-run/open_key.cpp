@@ -13,7 +13,7 @@
 namespace cuzk::run {
 namespace {
 
-OpenKey open(HostServices& services, const KeyPlace& place) {
+OpenKey open(HostServices& services, const Options& options, const KeyPlace& place, Composer& composer) {
   switch (place.kind) {
     case KeyPlace::Kind::workload: {
       auto workload = [&] {
@@ -21,7 +21,8 @@ OpenKey open(HostServices& services, const KeyPlace& place) {
         return std::make_shared<const Workload>(*place.workload);
       }();
       const Span span(services, "make key");
-      auto key = workload_key(*workload, services);
+      auto key = workload_key(*workload, services, key_cache_folder(),
+                              [&](const Workload& missing) { return make_key(services, options, composer, missing); });
       return {std::move(key), std::move(workload)};
     }
     case KeyPlace::Kind::params:
@@ -45,8 +46,8 @@ std::string sample_file(const std::string& file) {
   return (program.parent_path().parent_path() / "share/cuzk/sample" / file).string();
 }
 
-OpenKey open_key(HostServices& services, const Options& options, const KeyPlace& place) {
-  OpenKey opened = open(services, place);
+OpenKey open_key(HostServices& services, const Options& options, const KeyPlace& place, Composer& composer) {
+  OpenKey opened = open(services, options, place, composer);
   if (options.check_key) {
     const Span span(services, "check key");
     check_subgroups(*opened.key, services.cpu());

@@ -1,5 +1,6 @@
 #pragma once
 #include "options.hpp"
+#include "strategy.hpp"
 
 #include <memory>
 #include <string>
@@ -19,7 +20,7 @@ struct OpenKey {
 std::string sample_file(const std::string& file);
 
 /// Opens or makes the key, in spans of their own; checks its subgroups where the options say so.
-OpenKey open_key(HostServices&, const Options&, const KeyPlace&);
+OpenKey open_key(HostServices&, const Options&, const KeyPlace&, Composer&);
 
 /// Reads or makes the witness of a job, in a span of its own.
 Witness open_witness(HostServices&, const OpenKey&, const JobPlan&);

@@ -56,7 +56,7 @@ std::string proof_text(ProofFormat format, const Proof& proof) {
 class Run {
  public:
   Run(const Options& options, HostServices& services, const Interrupts& interrupts)
-      : options_(options), services_(services), interrupts_(interrupts), registry_(services) {}
+      : options_(options), services_(services), interrupts_(interrupts), composer_(services, options) {}
 
   int all() {
     check_outputs(options_);
@@ -78,11 +78,11 @@ class Run {
   void make_all() {
     Progress progress(services_, options_.jobs.size());
     for (const KeyPlace& place : options_.keys) {
-      keys_.push_back(open_key(services_, options_, place));
+      keys_.push_back(open_key(services_, options_, place, composer_));
       require_format(*keys_.back().key);
       interrupts_.check();
     }
-    composition_ = compose_for(registry_, options_, proving_keys());
+    composition_ = composer_.compose_for(proving_keys());
     interrupts_.check();
     const Strategy& strategy = composition_.strategy;
     Engine engine(services_, strategy, options_.device_memory);
@@ -182,8 +182,8 @@ class Run {
   HostServices& services_;
   const Interrupts& interrupts_;
   const uint64_t start_ns_ = services_.now_ns();
-  PluginRegistry registry_;
-  Composition composition_;  // dies before the registry
+  Composer composer_;
+  Composition composition_;  // dies before the plugins
   std::vector<OpenKey> keys_;
   std::vector<Engine::DeviceUse> devices_;
   std::vector<Outcome> outcomes_;
@@ -205,10 +205,10 @@ int prove(const Options& options) {
 
 int explain(const Options& options) {
   HostServices services(options.threads, log_to_stderr(options.log_level));
-  PluginRegistry registry(services);
-  const OpenKey opened = open_key(services, options, options.keys.front());
+  Composer composer(services, options);
+  const OpenKey opened = open_key(services, options, options.keys.front(), composer);
   const ProvingKey& key = *opened.key;
-  const Composition composition = compose_for(registry, options, {&key});
+  const Composition composition = composer.compose_for({&key});
   const uint32_t threads = services.cpu().threads();
   std::vector<Engine::DeviceUse> devices;
   uint64_t least = 0;

@@ -1,24 +1,59 @@
 #include "strategy.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include <cuzk/error.hpp>
 #include <cuzk/format_bytes.hpp>
+#include <cuzk/groth16/setup.hpp>
 
 namespace cuzk::run {
 
-Composition compose_for(PluginRegistry& registry, const Options& options, const std::vector<const ProvingKey*>& keys) {
-  HostServices& services = registry.services();
-  const Span span(services, "load plugins");
-  registry.scan(options.plugin_path);
-  for (const Verdict& verdict : registry.verdicts()) {
+void Composer::find_plugins() {
+  if (found_) return;
+  HostServices& services = registry_.services();
+  registry_.scan(options_.plugin_path);
+  for (const Verdict& verdict : registry_.verdicts()) {
     services.log(verdict.ok() ? LogLevel::debug : LogLevel::info, "plugins", to_line(verdict));
   }
-  StrategyRequest request = options.request;
-  request.curve = keys.front()->shape.curve;
-  for (const ProvingKey* const key : keys) request.log2_size = std::max(request.log2_size, key->shape.domain.log2_size);
-  Composition composition = compose(registry, request);
-  services.log(LogLevel::info, "strategy", composition.reason);
+  found_ = true;
+}
+
+Composition Composer::compose_for(Curve curve, uint32_t log2_domain) {
+  const Span span(registry_.services(), "load plugins");
+  find_plugins();
+  StrategyRequest request = options_.request;
+  request.curve = curve;
+  request.log2_size = log2_domain;
+  return compose(registry_, request);
+}
+
+Composition Composer::compose_for(const std::vector<const ProvingKey*>& keys) {
+  uint32_t log2_domain = 0;
+  for (const ProvingKey* const key : keys) log2_domain = std::max(log2_domain, key->shape.domain.log2_size);
+  Composition composition = compose_for(keys.front()->shape.curve, log2_domain);
+  registry_.services().log(LogLevel::info, "strategy", composition.reason);
   return composition;
+}
+
+std::shared_ptr<const ProvingKey> make_key(HostServices& services, const Options& options, Composer& composer,
+                                           const Workload& workload) {
+  const auto& circuit = workload.circuit();
+  const uint32_t log2_domain = domain_log2(*circuit);
+  const Composition composition = composer.compose_for(circuit->curve, log2_domain);
+  std::optional<DeviceMultiples> device;
+  if (DeviceMultiples::offered(composition.strategy)) {
+    const uint64_t most = std::max(circuit->variables, uint64_t{1} << log2_domain);
+    try {
+      device.emplace(services, composition.strategy, circuit->curve, most, options.device_memory);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::out_of_memory) throw;
+      services.log(LogLevel::warn, "setup", circuit->name + ": not on the device: " + error.what());
+    }
+  }
+  services.log(LogLevel::info, "setup",
+               circuit->name + ": the key is made on " + (device ? device->where() : std::string("the CPU")));
+  return setup(circuit, workload.conventions(), workload.spec().seed, services.cpu(), device ? &*device : nullptr);
 }
 
 void log_layout(const HostServices& services, const Layout& layout) {

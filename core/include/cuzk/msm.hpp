@@ -40,6 +40,12 @@ class Msm {
   /// The queries must stay valid until the job is gone. The lease's call carries the workspace that plan_job asked for.
   virtual std::unique_ptr<Job> start(const Lease&, cuzk_vec scalars, std::span<const cuzk_query> queries,
                                      const cuzk_plan& plan) = 0;
+  /// out[i] = scalars[i] * point for all scalars, affine, infinity for 0, in out.bytes = count * point_bytes(curve,
+  /// group) of the instance's space. point: affine, in host memory, of the group of prime order; read before the call
+  /// returns. plan: plan_multiples() for as many or more; the lease's call carries its workspace. Error unusable where
+  /// the component does not offer it.
+  virtual void multiples(const Lease&, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                         cuzk_mem out, cuzk_fence done) = 0;
 };
 
 class MsmComponent : public Component {
@@ -55,6 +61,12 @@ class MsmComponent : public Component {
   /// Monotone in the limit. Threads: any. Errors: out_of_memory (cannot do within the limit), unusable (not these
   /// queries).
   virtual cuzk_plan plan_job(const cuzk_device_info&, std::span<const cuzk_query>, uint64_t limit) const = 0;
+  /// Whether it makes many multiples of one point (Msm::multiples); the rest of this class is for sums.
+  virtual bool offers_multiples() const = 0;
+  /// Pure: one call for `count` multiples. `limit`, in bytes, counts workspace + unmanaged; else as plan_job(). Error
+  /// unusable where it is not offered.
+  virtual cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t group, uint64_t count,
+                                   uint64_t limit) const = 0;
   virtual std::unique_ptr<Msm> open(cuzk_space) const = 0;
 };
 

@@ -34,7 +34,7 @@ bool follows_bellman(const ProvingKey& key, QueryId id) {
 }
 
 void check(const ProvingKey& key) {
-  const auto refuse = [&](const std::string& message) { throw Error(ErrorCode::bad_input, key.name + ": " + message); };
+  const auto refuse = [&](const std::string& message) { throw Error(ErrorCode::usage, key.name + ": " + message); };
   if (key.shape.curve != Curve::bls12_381) {
     refuse("found a key on " + std::string(name(key.shape.curve)) + ", expected bls12-381 for a bellman key");
   }
@@ -94,9 +94,9 @@ class ParamsWriter {
   template <class G>
   void put(const arith::Affine<G>& point, const char* name, std::optional<uint64_t> index = {}) {
     if (point.is_infinity()) {
-      throw Error(ErrorCode::bad_input, key_.name + ": " + name +
-                                            (index ? ", point " + std::to_string(*index) : std::string()) +
-                                            " is the point at infinity, which a bellman key cannot hold");
+      throw Error(ErrorCode::usage, key_.name + ": " + name +
+                                        (index ? ", point " + std::to_string(*index) : std::string()) +
+                                        " is the point at infinity, which a bellman key cannot hold");
     }
     zcash::encode(point, out_.grow(zcash::kPointBytes<G>));
   }

@@ -14,12 +14,12 @@ using Fr = arith::Bls12381::Fr;
 
 void check(const Circuit& circuit) {
   if (circuit.curve != Curve::bls12_381) {
-    throw Error(ErrorCode::bad_input, circuit.name + ": found a circuit on " + std::string(name(circuit.curve)) +
-                                          ", expected bls12-381 for a PCE file");
+    throw Error(ErrorCode::usage, circuit.name + ": found a circuit on " + std::string(name(circuit.curve)) +
+                                      ", expected bls12-381 for a PCE file");
   }
   const auto expect_fits = [&](const char* thing, uint64_t count) {
     if (count <= UINT32_MAX) return;
-    throw Error(ErrorCode::bad_input,
+    throw Error(ErrorCode::usage,
                 circuit.name + ": found " + counted(count, thing) + ", expected at most 4294967295 for a PCE file");
   };
   const uint64_t inputs = circuit.publics + 1;

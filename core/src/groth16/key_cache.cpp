@@ -128,14 +128,15 @@ std::string key_cache_folder() {
 }
 
 std::shared_ptr<const ProvingKey> workload_key(const Workload& workload, HostServices& services,
-                                               const std::string& folder) {
-  const auto make = [&] {
+                                               const std::string& folder, const MakeKey& make) {
+  const auto made = [&] {
+    if (make) return make(workload);
     return setup(workload.circuit(), workload.conventions(), workload.spec().seed, services.cpu());
   };
-  if (folder.empty()) return make();
+  if (folder.empty()) return made();
   const Entry entry(workload, services, folder);
   if (auto key = entry.open()) return key;
-  auto key = make();
+  auto key = made();
   entry.store(*key);
   return key;
 }

@@ -1,5 +1,8 @@
 #include "msm.hpp"
 
+#include "multiples.hpp"
+#include "multiples_kernels.hpp"
+
 #include <string>
 
 #include <cuzk/sdk/error.hpp>
@@ -24,6 +27,12 @@ const PointKernels& point_kernels(uint32_t curve, uint32_t group) {
   return group == CUZK_G1 ? kBls12381G1 : kBls12381G2;
 }
 
+const MultiplesKernels& multiples_kernels(uint32_t curve, uint32_t group) {
+  static_cast<void>(affine_bytes(curve, group));  // throws for what is unknown
+  if (curve == CUZK_BN254) return group == CUZK_G1 ? kBn254G1Multiples : kBn254G2Multiples;
+  return group == CUZK_G1 ? kBls12381G1Multiples : kBls12381G2Multiples;
+}
+
 cuzk_plan Msm::plan_bases(const cuzk_device_info&, const cuzk_query& query, uint64_t limit) {
   const uint64_t bytes = query.count * affine_bytes(query.curve, query.group);
   cuzk_plan plan{};
@@ -35,10 +44,18 @@ cuzk_plan Msm::plan_job(const cuzk_device_info& device, std::span<const cuzk_que
   return plan_msm(device.units, queries, limit);
 }
 
+cuzk_plan Msm::plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t group, uint64_t count, uint64_t limit) {
+  return cuda::plan_multiples(curve, group, count, limit);
+}
+
 Msm::Msm(cuzk_space space) : space_(space), stream_(space) {
   const DeviceGuard guard(space);
   load_entry_kernels(stream_);
   for (const PointKernels* kernels : {&kBn254G1, &kBn254G2, &kBls12381G1, &kBls12381G2}) kernels->load();
+  for (const MultiplesKernels* kernels :
+       {&kBn254G1Multiples, &kBn254G2Multiples, &kBls12381G1Multiples, &kBls12381G2Multiples}) {
+    kernels->load();
+  }
 }
 
 Msm::Bases::Bases(const cuzk_query& query, cuzk_mem resident)
@@ -88,6 +105,54 @@ const std::byte* Msm::resident(const cuzk_query& query, uint32_t index) {
 std::unique_ptr<Msm::Job> Msm::start(const cuzk_call& call, cuzk_vec scalars, std::span<const cuzk_query> queries,
                                      const cuzk_plan& plan) {
   return std::make_unique<Job>(*this, call, scalars, queries, plan);
+}
+
+void Msm::multiples(const cuzk_call& call, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                    cuzk_mem out, cuzk_fence done) {
+  sdk::host().throw_if_cancelled(call);
+  const auto shape = MultiplesShape::from(plan, scalars.curve, group, scalars.count);
+  if (point == nullptr) bad("no point to multiply");
+  if (scalars.form != CUZK_MONTGOMERY && scalars.form != CUZK_CANONICAL) {
+    bad("scalars in form " + std::to_string(scalars.form) + ", expected 0 (Montgomery) or 1 (canonical)");
+  }
+  require_memory(scalars.mem, shape.count * sizeof(cuzk_fr), "scalars");
+  require_memory(out, shape.count * affine_bytes(shape.curve, group), "memory for multiples");
+  const auto workspace = MultiplesWorkspace::lay_out(call.workspace.data, shape);
+  require_memory(call.workspace, workspace.bytes, "a workspace");
+  const MultiplesKernels& kernels = multiples_kernels(shape.curve, group);
+  const std::vector<std::byte> base = base_table(shape.curve, group, point);
+
+  MultiplesTask task{};
+  task.table = workspace.base_table;
+  task.recoding = recoding(shape.curve, MultiplesShape::kBaseWidth);
+  task.zzz = workspace.zzz;
+  task.before = workspace.before;
+  const DeviceGuard guard(space_);
+  wait_on(stream_, scalars.ready);
+  try {
+    check(cudaMemcpyAsync(workspace.base_table, base.data(), base.size(), cudaMemcpyHostToDevice, stream_),
+          "cudaMemcpyAsync");
+    if (shape.table_entries() != 0) {
+      task.entry_width = shape.width;
+      task.count = static_cast<uint32_t>(shape.table_entries());
+      task.out = workspace.table;
+      kernels.multiply(stream_, task);
+      task.table = workspace.table;
+      task.recoding = recoding(shape.curve, shape.width);
+    }
+    if (shape.count != 0) {
+      task.scalars = scalars.mem.data;
+      task.montgomery = scalars.form == CUZK_MONTGOMERY;
+      task.count = static_cast<uint32_t>(shape.count);
+      task.out = out.data;
+      kernels.multiply(stream_, task);
+    }
+    record(done, stream_);
+    stream_.synchronize();  // `base` is ordinary memory
+  } catch (...) {
+    stream_.drain();
+    throw;
+  }
 }
 
 }  // namespace cuzk::cuda

@@ -20,7 +20,7 @@ namespace cuzk::cuda {
 ///
 /// Calls enqueue on the instance's own stream. start() waits for the device where there are masks, whose ones it
 /// counts; end() waits, since sums come back into ordinary memory; load() waits, since other instances may then use the
-/// bases.
+/// bases. multiples() is in multiples.hpp's way.
 class Msm {
  public:
   static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;
@@ -41,12 +41,17 @@ class Msm {
   static cuzk_plan plan_bases(const cuzk_device_info& device, const cuzk_query& query, uint64_t limit);
   static cuzk_plan plan_job(const cuzk_device_info& device, std::span<const cuzk_query> queries, uint64_t limit);
 
+  static cuzk_plan plan_multiples(const cuzk_device_info& device, uint32_t curve, uint32_t group, uint64_t count,
+                                  uint64_t limit);
+
   explicit Msm(cuzk_space space);
 
   void load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident, cuzk_mem chunk, uint64_t first,
             uint64_t count, cuzk_fence after, cuzk_fence chunk_free, std::unique_ptr<Bases>& bases);
   std::unique_ptr<Job> start(const cuzk_call& call, cuzk_vec scalars, std::span<const cuzk_query> queries,
                              const cuzk_plan& plan);
+  void multiples(const cuzk_call& call, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                 cuzk_mem out, cuzk_fence done);
 
  private:
   /// The bases of a query that they were loaded for.

@@ -169,7 +169,54 @@ class Counting {
   std::unique_ptr<Job> start(const cuzk_call&, cuzk_vec, std::span<const cuzk_query> queries, const cuzk_plan&) {
     return std::make_unique<Job>(queries);
   }
+
+  // No toy: multiples are right, so that the conformance suite's cases for them run on this machine too.
+  static cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t group, uint64_t count, uint64_t) {
+    on_group(curve, group, [](auto) {});
+    return {
+        .resident = 0, .workspace = 8 * count, .unmanaged = 0, .pinned = 0, .minimum = 8 * count, .choice = {count}};
+  }
+  void multiples(const cuzk_call& call, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+                 cuzk_mem out, cuzk_fence) {
+    sdk::host().throw_if_cancelled(call);
+    on_group(scalars.curve, group, [&]<class G>(std::type_identity<G>) {
+      using Point = cuzk::arith::Affine<G>;
+      if (point == nullptr || scalars.form > CUZK_CANONICAL || scalars.count > plan.choice[0] ||
+          scalars.mem.bytes < scalars.count * sizeof(cuzk_fr) || out.bytes < scalars.count * sizeof(Point) ||
+          call.workspace.bytes < 8 * scalars.count) {
+        throw sdk::Error(CUZK_BAD_ARGUMENT, "operands of multiples");
+      }
+      Point base;
+      std::memcpy(&base, point, sizeof base);
+      for (uint64_t i = 0; i < scalars.count; ++i) {
+        typename G::Scalar scalar;
+        std::memcpy(scalar.limb.data(), static_cast<const cuzk_fr*>(scalars.mem.data) + i, sizeof(cuzk_fr));
+        const auto plain = scalars.form == CUZK_MONTGOMERY ? scalar.to_canonical() : scalar.limb;
+        const Point made = cuzk::arith::scalar_mul(base, std::span<const uint64_t>(plain)).to_affine();
+        std::memcpy(static_cast<std::byte*>(out.data) + i * sizeof made, &made, sizeof made);
+      }
+    });
+  }
+
+ private:
+  template <class Body>
+  static void on_group(uint32_t curve, uint32_t group, Body&& body) {
+    const auto with = [&]<class C>(std::type_identity<C>) {
+      if (group == CUZK_G1) return body(std::type_identity<typename C::G1>{});
+      if (group == CUZK_G2) return body(std::type_identity<typename C::G2>{});
+      throw sdk::Error(CUZK_BAD_ARGUMENT, "an unknown group");
+    };
+    if (curve == CUZK_BN254) return with(std::type_identity<cuzk::arith::Bn254>{});
+    if (curve == CUZK_BLS12_381) return with(std::type_identity<cuzk::arith::Bls12381>{});
+    throw sdk::Error(CUZK_BAD_ARGUMENT, "an unknown curve");
+  }
 };
+/// The table as it was before there were slots for multiples; what stands behind its end is not part of it.
+constexpr cuzk_msm_api kOlderApi = [] {
+  cuzk_msm_api api = sdk::detail::MsmTable<Counting>::kApi;
+  api.struct_size = offsetof(cuzk_msm_api, plan_multiples);
+  return api;
+}();
 
 /// Sum of multiples, one by one; for BN254's G1.
 struct Plain {
@@ -213,10 +260,16 @@ constexpr cuzk_component kCounting = sdk::msm_component<Counting>({.name = "coun
                                                                    .space_kinds = kSpaces,
                                                                    .curves = sdk::kBothCurves,
                                                                    .groups = sdk::kBothGroups});
+constexpr cuzk_component kOlder = [] {
+  cuzk_component component = kCounting;
+  component.name = sdk::str("older");
+  component.api = &kOlderApi;
+  return component;
+}();
 constexpr cuzk_component kPlain = sdk::simple_msm<Plain>(
     {.name = "plain", .summary = "one function", .curves = sdk::bits(CUZK_BN254), .groups = sdk::bits(CUZK_G1)});
 constexpr cuzk_component kCounted = sdk::lock_component<Counted>("counted", "counts");
-constexpr const cuzk_component* kComponents[] = {&kStaging, &kNtt, &kCounting, &kPlain, &kCounted};
+constexpr const cuzk_component* kComponents[] = {&kStaging, &kNtt, &kCounting, &kOlder, &kPlain, &kCounted};
 constexpr cuzk_device_api kDevice = sdk::device<Device>(CUZK_SPACE_MODEL, "toy");
 
 constexpr sdk::Plugin kPlugin{.name = "round-trip",

@@ -247,6 +247,14 @@ typedef struct cuzk_msm_api { /* [T] */
    * query q. */
   int32_t (*finish)(void* job, void* const* out, cuzk_status*);
   void (*drop)(void* job); /* always once per job; waits until nothing of it runs */
+  /* Many multiples of one point, for the set-up of keys: out[i] = scalars[i] * point, affine, infinity for 0. point:
+   * one affine point of the group of prime order, in host memory, borrowed for the call. plan: as plan_multiples()
+   * answered for at least scalars.count; limit counts workspace + unmanaged, resident is 0. Under a lease. Both or
+   * neither; null slots: core makes them on the CPU. */
+  int32_t (*plan_multiples)(const cuzk_device_info*, uint32_t curve, uint32_t group, uint64_t count, uint64_t limit,
+                            cuzk_plan* out, cuzk_status*);
+  int32_t (*multiples)(void* self, const cuzk_call*, uint32_t group, const void* point, cuzk_vec scalars,
+                       const cuzk_plan* plan, cuzk_mem out, cuzk_fence done, cuzk_status*);
 } cuzk_msm_api;
 
 /* ---- role lock: a decision, not a mutex. Core calls under its own lock, blocks nobody in here, and supplies waiting,

@@ -148,7 +148,9 @@ CUZK_SLOT(cuzk_msm_api, feed, 64);
 CUZK_SLOT(cuzk_msm_api, end, 72);
 CUZK_SLOT(cuzk_msm_api, finish, 80);
 CUZK_SLOT(cuzk_msm_api, drop, 88);
-CUZK_SIZE(cuzk_msm_api, 96);
+CUZK_SLOT(cuzk_msm_api, plan_multiples, 96);
+CUZK_SLOT(cuzk_msm_api, multiples, 104);
+CUZK_SIZE(cuzk_msm_api, 112);
 
 CUZK_SLOT(cuzk_ticket, number, 0);
 CUZK_SLOT(cuzk_ticket, job, 8);

@@ -22,7 +22,7 @@ std::shared_ptr<const ProvingKey> open_params(const std::string& params, const s
 
 /// Writes a key of bellman's conventions as such a file: h over powers of tau, the root from 7, l over all private
 /// variables, a over all inputs and some others, b1 and b2 over the same variables. Points are read and encoded in
-/// pieces. Error bad_input: a key of other conventions, or a point at infinity, which the format has no room for.
+/// pieces. Error usage: a key of other conventions, or a point at infinity, which the format has no room for.
 void write_params(const ProvingKey&, const ByteSink&);
 
 }  // namespace cuzk

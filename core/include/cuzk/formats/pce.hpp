@@ -67,7 +67,7 @@ class Pce final : public ConstraintMatrices {
 };
 
 /// Writes the circuit as a PCE file, with the rows of the inputs and the densities, which it counts on all threads.
-/// Error bad_input: another curve than BLS12-381, or more rows, entries of a matrix or variables than 32 bits count.
+/// Error usage: another curve than BLS12-381, or more rows, entries of a matrix or variables than 32 bits count.
 void write_pce(const Circuit&, CpuPool&, const ByteSink&);
 
 }  // namespace cuzk

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,12 +13,15 @@ namespace cuzk {
 /// not count. Empty where none is left: nothing is kept.
 std::string key_cache_folder();
 
+using MakeKey = std::function<std::shared_ptr<const ProvingKey>(const Workload&)>;
+
 /// The key of the workload's conventions and seed: from a file of the folder, where the workload's is there and whole,
-/// else made by setup() and put there for the next time. Beside the key a .sum file has a checksum over all bytes of
-/// the key and one of the circuit; a damaged or stale entry is made anew with one warning in the log. A folder that
-/// cannot be written to costs a line of information, no error. Any number of processes and threads may share a folder:
-/// files are replaced whole. folder: made if missing; empty: none.
+/// else made, by `make` or, without one, by setup() on the CPU, and put there for the next time. Beside the key a .sum
+/// file has a checksum over all bytes of the key and one of the circuit; a damaged or stale entry is made anew with one
+/// warning in the log. A folder that cannot be written to costs a line of information, no error. Any number of
+/// processes and threads may share a folder: files are replaced whole. folder: made if missing; empty: none.
 std::shared_ptr<const ProvingKey> workload_key(const Workload&, HostServices&,
-                                               const std::string& folder = key_cache_folder());
+                                               const std::string& folder = key_cache_folder(),
+                                               const MakeKey& make = {});
 
 }  // namespace cuzk

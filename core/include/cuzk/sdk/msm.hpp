@@ -20,6 +20,11 @@ namespace cuzk::sdk {
 ///   static cuzk_plan plan_bases(const cuzk_device_info&, const cuzk_query&, uint64_t limit);
 ///   void load(const cuzk_call&, const cuzk_query&, cuzk_mem resident, cuzk_mem chunk, uint64_t first, uint64_t count,
 ///             cuzk_fence after, cuzk_fence chunk_free, std::unique_ptr<Bases>& bases);  // null at the first chunk
+/// and, for many multiples of one point, both of
+///   static cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t group, uint64_t count,
+///                                   uint64_t limit);
+///   void multiples(const cuzk_call&, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
+///                  cuzk_mem out, cuzk_fence done);
 template <class T>
 concept Msm = std::constructible_from<T, cuzk_space> &&
               requires(T& t, typename T::Job& job, const cuzk_device_info& device, const cuzk_call& call, cuzk_vec v,
@@ -39,6 +44,13 @@ concept MsmWithBases =
       { T::plan_bases(device, query, uint64_t{}) } -> std::same_as<cuzk_plan>;
       t.load(call, query, mem, mem, uint64_t{}, uint64_t{}, fence, fence, bases);
     };
+
+template <class T>
+concept MsmWithMultiples = Msm<T> && requires(T& t, const cuzk_device_info& device, const cuzk_call& call, cuzk_vec v,
+                                              const cuzk_plan& plan, cuzk_mem mem, cuzk_fence fence) {
+  { T::plan_multiples(device, uint32_t{}, uint32_t{}, uint64_t{}, uint64_t{}) } -> std::same_as<cuzk_plan>;
+  t.multiples(call, uint32_t{}, static_cast<const void*>(nullptr), v, plan, mem, fence);
+};
 
 namespace detail {
 template <class T>
@@ -97,7 +109,9 @@ struct MsmTable {
                      .feed = &feed,
                      .end = &end,
                      .finish = &finish,
-                     .drop = &drop};
+                     .drop = &drop,
+                     .plan_multiples = nullptr,
+                     .multiples = nullptr};
     if constexpr (MsmWithBases<T>) {
       api.plan_bases = [](const cuzk_device_info* device, const cuzk_query* query, uint64_t limit, cuzk_plan* out,
                           cuzk_status* status) {
@@ -122,6 +136,17 @@ struct MsmTable {
       };
       api.unload = [](void*, void* bases) {
         guard_release("unload", [&] { delete static_cast<typename T::Bases*>(bases); });
+      };
+    }
+    if constexpr (MsmWithMultiples<T>) {
+      api.plan_multiples = [](const cuzk_device_info* device, uint32_t curve, uint32_t group, uint64_t count,
+                              uint64_t limit, cuzk_plan* out, cuzk_status* status) {
+        return guard(status, [&] { *out = T::plan_multiples(read(device), curve, group, count, limit); });
+      };
+      api.multiples = [](void* self, const cuzk_call* call, uint32_t group, const void* point, cuzk_vec scalars,
+                         const cuzk_plan* plan, cuzk_mem out, cuzk_fence done, cuzk_status* status) {
+        return guard(status,
+                     [&] { static_cast<T*>(self)->multiples(read(call), group, point, scalars, *plan, out, done); });
       };
     }
     return api;

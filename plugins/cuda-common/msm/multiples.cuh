@@ -1,0 +1,107 @@
+#pragma once
+/// The kernels of multiples. Included by one source file a group of a curve, so that these compile side by side.
+
+#include "../cuda/check.hpp"
+#include "../curve/points.cuh"
+#include "../field/field.cuh"
+#include "multiples_kernels.hpp"
+#include "multiples_steps.hpp"
+
+#include <cstdint>
+
+namespace cuzk::cuda {
+
+/// Threads of a block, and blocks that its registers are to allow on a multiprocessor.
+template <class F>
+struct MultiplesBlock {
+  static constexpr unsigned kThreads = 256, kBlocks = 2;
+};
+template <class F>
+struct MultiplesBlock<Fe2<F>> {
+  static constexpr unsigned kThreads = 128, kBlocks = 2;
+};
+
+/// Points that share an inversion, which is worth about 570 multiplications, and threads of a block of these.
+constexpr uint32_t kPerInversion = 32;
+constexpr unsigned kAffineThreads = 128;
+
+/// An entry of a table, or its negative, read where it is used.
+template <class F>
+struct TableEntry {
+  const Affine<F>* at;
+  bool negative;
+
+  CUZK_DEVICE F x() const { return load(&fresh()->x); }
+  CUZK_DEVICE F y() const {
+    const F y = load(&fresh()->y);
+    return negative ? -y : y;
+  }
+  /// The address, of which the compiler does not know that it was read before.
+  CUZK_DEVICE const Affine<F>* fresh() const {
+    const Affine<F>* address = at;
+    asm volatile("" : "+l"(address));
+    return address;
+  }
+};
+
+/// The task's scalar i, as a plain integer.
+template <class Fr>
+CUZK_DEVICE void scalar_of(const MultiplesTask& task, uint32_t i, uint64_t* limbs) {
+  if (task.scalars == nullptr) {
+    entry_scalar(limbs, i, task.entry_width);
+    return;
+  }
+  Fe<Fr> scalar = load(static_cast<const Fe<Fr>*>(task.scalars) + i);
+  if (task.montgomery) scalar = scalar.to_canonical();
+  CUZK_UNROLL
+  for (unsigned k = 0; k < kScalarLimbs; ++k) {
+    limbs[k] = scalar.limb[2 * k] | (static_cast<uint64_t>(scalar.limb[2 * k + 1]) << 32);
+  }
+}
+
+/// One thread a multiple.
+template <class F, class Fr>
+__global__ void __launch_bounds__(MultiplesBlock<F>::kThreads, MultiplesBlock<F>::kBlocks)
+    multiples_kernel(const MultiplesTask task) {
+  const uint32_t i = blockIdx.x * MultiplesBlock<F>::kThreads + threadIdx.x;
+  if (i >= task.count) return;
+  uint64_t limbs[kScalarLimbs];
+  scalar_of<Fr>(task, i, limbs);
+  const auto* table = static_cast<const Affine<F>*>(task.table);
+  const auto entry = [table](uint32_t at, bool negative) { return TableEntry<F>{table + at, negative}; };
+  const Xyzz<F> sum = multiple_of<F>(task.recoding, limbs, entry);
+  store_sum(sum, static_cast<Affine<F>*>(task.out) + i, static_cast<F*>(task.zzz) + i);
+}
+
+/// One thread for kPerInversion points.
+template <class F>
+__global__ void __launch_bounds__(kAffineThreads)
+    affine_kernel(uint32_t threads, uint32_t count, Affine<F>* out, const F* zzz, F* before) {
+  const uint32_t t = blockIdx.x * kAffineThreads + threadIdx.x;
+  if (t < threads) to_affine(t, threads, count, out, zzz, before);
+}
+
+template <class F, class Fr>
+struct MultiplesLaunches {
+  static void load_one(const void* kernel) {
+    cudaFuncAttributes attributes;
+    check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
+  }
+  static void load_all() {
+    load_one(reinterpret_cast<const void*>(&multiples_kernel<F, Fr>));
+    load_one(reinterpret_cast<const void*>(&affine_kernel<F>));
+  }
+  static void multiply(cudaStream_t stream, const MultiplesTask& task) {
+    constexpr unsigned kThreads = MultiplesBlock<F>::kThreads;
+    multiples_kernel<F, Fr><<<(task.count - 1) / kThreads + 1, kThreads, 0, stream>>>(task);
+    check_launch("multiples_kernel");
+    const uint32_t threads = (task.count - 1) / kPerInversion + 1;
+    affine_kernel<F><<<(threads - 1) / kAffineThreads + 1, kAffineThreads, 0, stream>>>(
+        threads, task.count, static_cast<Affine<F>*>(task.out), static_cast<const F*>(task.zzz),
+        static_cast<F*>(task.before));
+    check_launch("affine_kernel");
+  }
+  static constexpr MultiplesKernels table() { return {&load_all, &multiply}; }
+};
+
+}  // namespace cuzk::cuda

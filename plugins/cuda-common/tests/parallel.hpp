@@ -22,7 +22,7 @@ void parallel(uint64_t n, uint64_t step, const Body& body) {
 /// sum of of(i), i < n, on every CPU. T: += and zero().
 template <class T, class Of>
 T parallel_sum(uint64_t n, const Of& of) {
-  constexpr uint64_t kStep = 1 << 12;
+  constexpr uint64_t kStep = 1 << 8;
   std::vector<T> sums(n / kStep + 1, T::zero());
   parallel(n, kStep, [&](uint64_t begin, uint64_t end) {
     T sum = T::zero();

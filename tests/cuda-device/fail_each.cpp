@@ -52,7 +52,7 @@ class FailEach {
   bool run() {
     std::printf("%-11s %6s %6s %6s %10s %11s %6s\n", "kind", "calls", "tried", "typed", "right", "not reached",
                 "wrong");
-    for (unsigned i = 0; i < 3; ++i) require_good(small_, "before any failure");
+    for (unsigned i = 0; i < 3; ++i) held_ = held_after_proof();
     bool good = true;
     for (uint32_t kind = 0; kind < static_cast<uint32_t>(Call::count); ++kind)
       good &= fail_kind(static_cast<Call>(kind));
@@ -66,9 +66,11 @@ class FailEach {
     return Engine(registry_.services(), subject.strategy(registry_, plugin_->name()));
   }
 
-  void require_good(const Subject& subject, const std::string& when) {
-    Engine opened = engine(subject);
-    if (!subject.proves(opened)) throw Error(ErrorCode::unverified, "a proof " + when + " is wrong");
+  /// Bytes on the ledger of an engine that has proved.
+  uint64_t held_after_proof() {
+    Engine opened = engine(small_);
+    if (!small_.proves(opened)) throw Error(ErrorCode::unverified, "a proof before any failure is wrong");
+    return opened.devices().front().memory.held;
   }
 
   uint64_t free_memory() const { return plugin_->device(0)->info().memory_free; }
@@ -108,10 +110,29 @@ class FailEach {
     return outcome.wrong == 0 && outcome.typed + outcome.succeeded > 0;
   }
 
-  /// The k-th call fails; what is wrong afterwards goes into the outcome.
+  /// The k-th call fails; what is wrong afterwards goes into the outcome. What the driver keeps for itself when it
+  /// meets something for the first time is no leak: memory that is gone must be gone again after the same failure.
   void fail_one(Call kind, uint64_t k, Outcome& outcome) {
     ++outcome.tried;
-    const uint64_t free_before = free_memory(), host_before = host_memory();
+    uint64_t free_before = free_memory();
+    const uint64_t host_before = host_memory();
+    attempt(kind, k, outcome);
+    if (free_memory() < free_before) {
+      free_before = free_memory();
+      Outcome again;
+      attempt(kind, k, again);
+      if (again.wrong != 0) outcome.add_wrong(k, again.first_wrong);
+      if (const uint64_t now = free_memory(); now < free_before) {
+        outcome.add_wrong(k, std::to_string(free_before) + " bytes were free on the card, then " + std::to_string(now));
+      }
+    }
+    if (const uint64_t now = host_memory(); now > host_before) {
+      outcome.add_wrong(k, std::to_string(host_before) + " bytes of the host pool, then " + std::to_string(now));
+    }
+  }
+
+  /// An engine whose first proof meets the failure, and whose second does not.
+  void attempt(Call kind, uint64_t k, Outcome& outcome) {
     try {
       Engine opened = engine(small_);
       faults_.arm(kind, k);
@@ -134,19 +155,11 @@ class FailEach {
       }
       if (faults_.left() != 0) outcome.add_wrong(k, "an error is left for a later call to find");
       if (!small_.proves(opened)) outcome.add_wrong(k, "the next proof is wrong");
-      const Engine::DeviceUse use = opened.devices().front();
-      if (use.memory.held != use.layout->total()) {
-        outcome.add_wrong(
-            k, std::to_string(use.memory.held) + " bytes held, the layout has " + std::to_string(use.layout->total()));
+      if (const uint64_t held = opened.devices().front().memory.held; held != held_) {
+        outcome.add_wrong(k, std::to_string(held) + " bytes held, before any failure " + std::to_string(held_));
       }
     } catch (const Error& error) {
       outcome.add_wrong(k, std::string("the next proof failed: ") + error.what());
-    }
-    if (const uint64_t now = free_memory(); now != free_before) {
-      outcome.add_wrong(k, std::to_string(free_before) + " bytes were free on the card, then " + std::to_string(now));
-    }
-    if (const uint64_t now = host_memory(); now > host_before) {
-      outcome.add_wrong(k, std::to_string(host_before) + " bytes of the host pool, then " + std::to_string(now));
     }
   }
 
@@ -161,7 +174,7 @@ class FailEach {
       }
       free.push_back(free_memory());
     }
-    const bool good = free[kProofs - 2] == free[2] && free[kProofs - 1] == free[3];
+    const bool good = free[kProofs - 2] >= free[2] && free[kProofs - 1] >= free[3];
     std::printf(
         "%u proofs of two circuits in turn: %.1f and %.1f MiB free on the card after proofs 3 and 4, %.1f and "
         "%.1f after the last two: %s\n",
@@ -204,6 +217,7 @@ class FailEach {
   const Faults& faults_;
   double seconds_;
   Subject small_, other_;
+  uint64_t held_ = 0;
 };
 
 }  // namespace

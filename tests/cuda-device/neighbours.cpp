@@ -22,7 +22,7 @@ class Neighbours {
 
   bool run() {
     const std::string a = one_->name(), b = other_->name();
-    say("device memory of " + a + " as " + b + " sees it", [&] { return memory_type(allocated()) == 2; });
+    say("device memory of " + a + " as " + b + " sees it", [&] { return allocated(); });
     say("page-locked memory of " + a + " as " + b + " sees it", [&] { return pinned(); });
     for (const auto& [owner, guest] : {std::pair(a, b), std::pair(b, a)}) {
       const std::string with = ", memory and events of " + owner;
@@ -30,7 +30,7 @@ class Neighbours {
       say(guest + "'s MSM" + with, [&] { return proves(owner, "", guest + "/pippenger"); });
       say(guest + "'s NTT and MSM" + with, [&] { return proves(owner, guest + "/ntt", guest + "/pippenger"); });
     }
-    say("a failed launch of " + b + "'s NTT is its own", [&] { return blames(a, b); });
+    say("a launch that " + b + "'s NTT cannot do is its own", [&] { return blames(a, b); });
     say(a + " after that", [&] { return proves(a, "", ""); });
     say(b + " after that", [&] { return proves(b, "", ""); });
     say("an error that " + b + " did not ask for", [&] { return faults_.leave_last_error(); });
@@ -61,8 +61,13 @@ class Neighbours {
     std::fflush(stdout);
   }
 
-  /// Device memory of the one, which lives until the process ends.
-  const void* allocated() { return one_->device(0)->alloc(4096).data; }
+  bool allocated() {
+    Device& device = *one_->device(0);
+    const cuzk_mem memory = device.alloc(4096);
+    const int32_t type = memory_type(memory.data);
+    device.free(memory);
+    return type == 2;
+  }
   int32_t memory_type(const void* address) const { return faults_.memory_type(address); }
 
   bool pinned() {

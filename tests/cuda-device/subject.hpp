@@ -55,11 +55,12 @@ struct Subject {
     expected = engine.prove(key, witness, {.insecure_seed = kSeed}).proof;
   }
 
-  /// A plugin's default strategy for the key; ntt, msm: other components than its own.
+  /// A plugin's default strategy for the key; ntt, msm: other components than its own; device: its number.
   Strategy strategy(PluginRegistry& registry, const std::string& plugin, const std::string& ntt = {},
-                    const std::string& msm = {}) const {
+                    const std::string& msm = {}, uint32_t device = 0) const {
     StrategyRequest request;
     request.plugin = plugin;
+    request.devices = {std::to_string(device)};
     request.ntt = ntt;
     request.msm = msm;
     request.curve = key->shape.curve;

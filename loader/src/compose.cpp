@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,17 +39,25 @@ const std::string& asked(const StrategyRequest& request, Role role) {
   }
 }
 
-/// "cpu:1" -> {"cpu", 1}.
-std::pair<std::string, uint32_t> parse_device(const std::string& device) {
+/// What was asked for: a device by its number, or all of a name.
+struct DeviceWish {
+  std::string name = {};                ///< empty: the strategy's own
+  std::optional<uint32_t> number = {};  ///< nothing: all
+};
+
+/// "cpu:1" -> {"cpu", 1}, "1" -> {"", 1}, "all" -> {}.
+DeviceWish parse_device(const std::string& device) {
+  if (device == "all") return {};
   const size_t colon = device.find(':');
-  uint32_t index = 0;
-  if (colon != device.npos && colon != 0) {
-    const char* const end = device.data() + device.size();
-    const auto [stop, error] = std::from_chars(device.data() + colon + 1, end, index);
-    if (error == std::errc() && stop == end && std::to_string(index) == device.substr(colon + 1))
-      return {device.substr(0, colon), index};
+  const size_t begin = colon == device.npos ? 0 : colon + 1;
+  uint32_t number = 0;
+  const char* const end = device.data() + device.size();
+  const auto [stop, error] = std::from_chars(device.data() + begin, end, number);
+  if (colon != 0 && error == std::errc() && stop == end && std::to_string(number) == device.substr(begin)) {
+    return {begin == 0 ? "" : device.substr(0, colon), number};
   }
-  throw Error(ErrorCode::usage, "device '" + device + "', expected a name and a number as in cpu:0");
+  throw Error(ErrorCode::usage,
+              "device '" + device + "', expected a name and a number as in cpu:0, a number alone, or all");
 }
 
 class Composer {
@@ -103,8 +112,7 @@ class Composer {
   }
 
   bool complete() const {
-    const bool device_known = !devices_.empty() || (base_ != nullptr && !base_->device_name().empty());
-    return device_known && chosen(Role::staging) && chosen(Role::ntt) && chosen(Role::msm);
+    return wanted_device_name() && chosen(Role::staging) && chosen(Role::ntt) && chosen(Role::msm);
   }
 
   void fill_from_base() {
@@ -116,7 +124,9 @@ class Composer {
 
   /// The kind of the devices asked for, or of the base's own; nothing where neither says it.
   std::optional<std::string> wanted_device_name() const {
-    if (!devices_.empty()) return devices_.front().first;
+    for (const DeviceWish& wish : devices_) {
+      if (!wish.name.empty()) return wish.name;
+    }
     if (base_ != nullptr && !base_->device_name().empty()) return base_->device_name();
     return {};
   }
@@ -196,14 +206,25 @@ class Composer {
   }
 
   void open_devices() {
-    if (devices_.empty()) devices_.emplace_back(wanted_device_name().value_or(best_ ? best_->device_name() : ""), 0);
-    for (const auto& [device_name, number] : devices_) {
-      auto device = device_plugin(device_name)->device(number);
-      if (std::find(opened_.begin(), opened_.end(), device) != opened_.end()) {
-        throw Error(ErrorCode::usage, "device " + device->name() + " is given twice");
+    const std::string own = wanted_device_name().value_or(best_ ? best_->device_name() : "");
+    if (devices_.empty()) devices_.push_back({own, 0U});
+    for (const DeviceWish& wish : devices_) {
+      const PluginPtr plugin = device_plugin(wish.name.empty() ? own : wish.name);
+      if (wish.number) {
+        open_device(*plugin, *wish.number);
+        continue;
       }
-      opened_.push_back(std::move(device));
+      const uint32_t count = std::max(plugin->device_count().count, 1U);  // the first says why there is none
+      for (uint32_t i = 0; i < count; ++i) open_device(*plugin, i);
     }
+  }
+
+  void open_device(Plugin& plugin, uint32_t number) {
+    auto device = plugin.device(number);
+    if (std::find(opened_.begin(), opened_.end(), device) != opened_.end()) {
+      throw Error(ErrorCode::usage, "device " + device->name() + " is given twice");
+    }
+    opened_.push_back(std::move(device));
   }
 
   void check() const {
@@ -262,7 +283,7 @@ class Composer {
   PluginPtr base_;  ///< asked for
   PluginPtr best_;  ///< picked for what the base lacks
   std::array<std::shared_ptr<const Component>, std::size(kRoles)> chosen_;
-  std::vector<std::pair<std::string, uint32_t>> devices_;
+  std::vector<DeviceWish> devices_;
   std::vector<std::shared_ptr<Device>> opened_;
   std::string rejected_;
 };

@@ -12,6 +12,10 @@
 #include <cuzk/sdk/plugin.hpp>
 #include <cuzk/sdk/staging.hpp>
 
+#ifndef CUZK_PLUGIN_NAME  // tests build variants under other names
+#define CUZK_PLUGIN_NAME "cuda-baseline"
+#endif
+
 namespace {
 
 namespace sdk = cuzk::sdk;
@@ -35,7 +39,7 @@ constexpr cuzk_component kMsm =
 constexpr const cuzk_component* kComponents[] = {&kStaging, &kNtt, &kMsm};
 constexpr cuzk_device_api kDevice = sdk::device<cuzk::cuda::CudaDevice>(CUZK_SPACE_CUDA, "cuda");
 // No lock of its own: core's default is interlocks/single-lock.
-constexpr sdk::Plugin kPlugin{.name = "cuda-baseline",
+constexpr sdk::Plugin kPlugin{.name = CUZK_PLUGIN_NAME,
                               .version = "0.1.0",
                               .license = "Apache-2.0",
                               .author = "the cuzk authors",

@@ -191,10 +191,22 @@ TEST_F(Compose, SeveralDevices) {
   const Strategy two = composed({.plugin = "toy", .devices = {"toy:1", "toy:0"}}).strategy;
   ASSERT_EQ(two.devices.size(), 2u);
   EXPECT_EQ(two.devices[0]->name() + " " + two.devices[1]->name(), "toy:1 toy:0");
-  for (const char* malformed : {"toy", "toy:", ":1", "toy:x", "toy:-1", "toy:1x"}) {
+  const auto names = [&](const StrategyRequest& request) {
+    std::string text;
+    for (const auto& device : composed(request).strategy.devices) text += device->name() + " ";
+    return text;
+  };
+  EXPECT_EQ(names({.plugin = "toy", .devices = {"all"}}), "toy:0 toy:1 ");
+  EXPECT_EQ(names({.devices = {"all"}}), "toy:0 toy:1 ");
+  EXPECT_EQ(names({.devices = {"1", "0"}}), "toy:1 toy:0 ");
+  EXPECT_EQ(names({.devices = {"toy:1", "0"}}), "toy:1 toy:0 ");
+  EXPECT_EQ(refusal({.devices = {"1", "all"}}),
+            std::pair(ErrorCode::usage, std::string("device toy:1 is given twice")));
+  EXPECT_EQ(refusal({.devices = {"0", "2"}}).first, ErrorCode::unusable);
+  for (const char* malformed : {"toy", "toy:", ":1", "toy:x", "toy:-1", "toy:1x", "01", "toy:all", ""}) {
     const auto [code, message] = refusal({.devices = {malformed}});
     EXPECT_EQ(code, ErrorCode::usage);
-    EXPECT_THAT(message, HasSubstr("expected a name and a number as in cpu:0"));
+    EXPECT_THAT(message, HasSubstr("expected a name and a number as in cpu:0, a number alone, or all"));
   }
   EXPECT_EQ(refusal({.devices = {"toy:0", "toy:0"}}),
             std::pair(ErrorCode::usage, std::string("device toy:0 is given twice")));

@@ -67,7 +67,7 @@ po::options_description described() {
       "plugin-path", texts("DIR"), "folder or file searched for plugins first; may be repeated")(
       "threads", text("N"), "CPU threads; default: as many as this process may use")(
       "workers", text("N"), "proofs under way at once on each device; default 1")(
-      "device", text("LIST"), "cpu:0 or cpu:0,cpu:1: proofs go to all of them")(
+      "device", text("LIST"), "cpu:0, cpu:0,cpu:1, 0,1 or all: proofs go to all of them")(
       "device-memory", text("SIZE"), "most memory to hold of each device: bytes, or with KiB, MiB, GiB, TiB");
   po::options_description other("Instead of proving");
   other.add_options()("verify", "check a proof")("check-witness", "check a witness against a .r1cs or a PCE")(

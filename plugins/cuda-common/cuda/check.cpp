@@ -85,8 +85,12 @@ Stream::~Stream() {
 void Stream::synchronize() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
 
 void Stream::drain() const noexcept {
-  static_cast<void>(cudaStreamSynchronize(stream_));
-  static_cast<void>(cudaGetLastError());
+  try {
+    const DeviceGuard guard(device_);
+    static_cast<void>(cudaStreamSynchronize(stream_));
+    static_cast<void>(cudaGetLastError());
+  } catch (const sdk::Error&) {  // the device is gone, and what ran on it too
+  }
 }
 
 cudaEvent_t event_of(cuzk_fence fence) {

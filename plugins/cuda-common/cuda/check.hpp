@@ -45,9 +45,10 @@ class Stream {
 
   cudaStream_t get() const { return stream_; }
   operator cudaStream_t() const { return stream_; }
-  /// Blocks this thread until everything enqueued so far has run; throws what went wrong in it.
+  /// Blocks this thread until everything enqueued so far has run; throws what went wrong in it. Under a DeviceGuard of
+  /// the stream's device.
   void synchronize() const;
-  /// The same for the way out after an error, past whatever else went wrong.
+  /// The same for the way out after an error, past whatever else went wrong; anywhere.
   void drain() const noexcept;
 
  private:

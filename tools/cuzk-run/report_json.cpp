@@ -28,6 +28,8 @@ std::string code_name(ErrorCode code) {
       return "out_of_memory";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::deadline:
+      return "deadline";
     case ErrorCode::device_failed:
       return "device_failed";
     default:
@@ -73,6 +75,14 @@ Json layout_json(const Layout& layout) {
           {"jobs", std::move(jobs)}};
 }
 
+Json host_json(const HostPlan& host) {
+  return {{"worker", host.worker()},
+          {"workers", host.workers},
+          {"partition", host.partition},
+          {"in_flight", host.in_flight},
+          {"total", host.total()}};
+}
+
 Json device_json(const Engine::DeviceUse& use) {
   Json json{{"name", use.device->name()},
             {"plugin", use.device->plugin()},
@@ -82,6 +92,7 @@ Json device_json(const Engine::DeviceUse& use) {
             {"memory",
              {{"capacity", use.memory.capacity}, {"held", use.memory.held}, {"high_water", use.memory.high_water}}}};
   json["layout"] = use.layout ? layout_json(*use.layout) : Json();
+  json["host"] = use.host ? host_json(*use.host) : Json();
   return json;
 }
 
@@ -97,6 +108,9 @@ Json outcome_json(const Outcome& outcome, uint64_t start_ns) {
     json["upload_paths"] = {{"vectors", path_names(outcome.result->vector_paths)},
                             {"bases", path_names(outcome.result->base_paths)}};
     json["uploaded_bytes"] = outcome.result->uploaded_bytes;
+    json["device"] = outcome.result->device;
+    json["plainest"] = outcome.result->plainest;
+    json["failures"] = outcome.result->failures;
   } else {
     json["error"] = {{"code", code_name(outcome.code)}, {"message", outcome.message}};
   }
@@ -152,6 +166,7 @@ void print_json(const Report& report, std::ostream& out) {
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
     json["peak_memory"] = peak_memory();
+    json["host_high_water"] = report.host_high_water;
   }
   out << dump(json);
 }

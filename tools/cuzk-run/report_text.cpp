@@ -87,6 +87,10 @@ void print_strategy(const Report& report, Lines& lines) {
     lines.add("memory", (report.devices.size() == 1 ? "" : use.device->name() + ": ") +
                             format_bytes(use.layout->total()) + " of " + format_bytes(use.memory.capacity) +
                             "; savings: " + joined(use.layout->savings));
+    if (!use.host) continue;
+    lines.add("host memory", std::to_string(use.host->in_flight) + " in flight x " + format_bytes(use.host->partition) +
+                                 ", " + std::to_string(use.host->workers) + " workers x " +
+                                 format_bytes(use.host->worker()));
   }
 }
 
@@ -106,7 +110,12 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
   lines.add("least that proves", format_exact_bytes(least_footprint));
 }
 
-std::string verdict(const ProofResult& result) { return result.verified ? "verified" : "NOT VERIFIED (--no-verify)"; }
+std::string verdict(const ProofResult& result) {
+  std::string text = result.verified ? "verified" : "NOT VERIFIED (--no-verify)";
+  if (result.plainest) text += ", by the plainest path";
+  if (!result.failures.empty()) text += " on " + result.device + " after: " + joined(result.failures);
+  return text;
+}
 
 void print_one(const Report& report, const Outcome& outcome, Lines& lines) {
   if (!outcome.result) return;

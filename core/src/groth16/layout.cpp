@@ -68,7 +68,9 @@ class Planner {
     uint64_t most = 0;
     for (const KeyShape::Query& query : shape_.queries) most = std::max(most, query.count);
     const uint64_t chunk = kChunkBytes / point_bytes(shape_.curve, Group::g2);
-    return {.slots = strategy_.workers, .chunk_points = std::min(std::max<uint64_t>(most, 1), chunk)};
+    return {.slots = strategy_.workers,
+            .residency = strategy_.stream_bases ? Residency::streamed : Residency::tables,
+            .chunk_points = std::min(std::max<uint64_t>(most, 1), chunk)};
   }
 
   /// Takes the next saving; false when there is none left.
@@ -126,7 +128,9 @@ class Planner {
     if (choice.slots < most.slots) {
       out.push_back(std::to_string(choice.slots) + " of " + std::to_string(most.slots) + " slots");
     }
-    if (choice.residency == Residency::streamed) out.emplace_back("bases streamed");
+    if (choice.residency == Residency::streamed && most.residency != Residency::streamed) {
+      out.emplace_back("bases streamed");
+    }
     if (choice.c_late) out.emplace_back("c late");
     if (choice.chunk_points < most.chunk_points) {
       out.push_back("chunks of " + std::to_string(choice.chunk_points) + " points");

@@ -137,6 +137,11 @@ uint64_t HostPool::held() const {
   return impl_->held;
 }
 
+uint64_t HostPool::in_use() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->in_use;
+}
+
 uint64_t HostPool::high_water() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->high_water;

@@ -28,6 +28,7 @@ class HostPool {
   std::span<std::byte> take(uint64_t bytes, const std::string& what);
   void give(std::span<std::byte> block) noexcept;  ///< exactly what take() returned, once
   uint64_t held() const;                           ///< bytes mapped now
+  uint64_t in_use() const;                         ///< of those in blocks that were taken
   uint64_t high_water() const;                     ///< most bytes of blocks in use at once
 
  private:

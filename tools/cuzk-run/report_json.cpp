@@ -69,6 +69,7 @@ Json layout_json(const Layout& layout) {
           {"total", layout.total()},
           {"adopted", layout.adopted},
           {"c_late", layout.c_late},
+          {"w_late", layout.w_late},
           {"chunk_points", layout.chunk_points},
           {"chunks", layout.chunks},
           {"savings", layout.savings},

@@ -15,6 +15,7 @@ std::vector<std::string> path_names(uint32_t paths) {
 }
 
 std::string description(const Device& device) {
+  if (device.lost()) return "lost";  // asked, it would only say so as an error
   const cuzk_str name = device.info().name;
   return {name.data == nullptr ? "" : name.data, name.size};
 }

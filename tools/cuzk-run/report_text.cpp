@@ -102,6 +102,7 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
                          (layout.adopted ? ", host memory used in place" : ""));
   lines.add("chunks", std::to_string(layout.chunks) + " of up to " + std::to_string(layout.chunk_points) + " points");
   lines.add("c", layout.c_late ? "made on the host, sent into b's memory" : "made in the workspace");
+  if (layout.w_late) lines.add("witness", "sent into b's memory, once the quotient is made");
   for (const JobLayout& job : layout.jobs) {
     lines.add("msm job", words(job) + ": " + format_bytes(job.plan.workspace + job.plan.unmanaged));
   }

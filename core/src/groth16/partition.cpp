@@ -165,15 +165,17 @@ void Partition::stage(Lease& lease) {
     device_b_ = upload(lease, part(slot, offset, domain_bytes()), b_.bytes(), {}, Fences::b);
     offset += stride;
   }
-  if (session_.msm_on) {
-    const auto values = witness_.values.bytes();
-    device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::witness);
-  }
+  if (session_.msm_on && !session_.layout.w_late) send_witness(lease, offset);
   worker_->fences.wait_all();
   span.add_bytes(uploaded_);
   if (session_.layout.adopted) return;  // the host vectors are the slot
   if (session_.msm_on) a_ = {};
   b_ = {};
+}
+
+void Partition::send_witness(const Lease& lease, uint64_t offset) {
+  const auto values = witness_.values.bytes();
+  device_witness_ = upload(lease, part(session_.slot(lease), offset, values.size()), values, {}, Fences::witness);
 }
 
 void Partition::quotient(Lease& lease) {
@@ -217,6 +219,7 @@ void Partition::jobs_on_device(Lease& lease) {
     const bool is_h = job.queries[0] == QueryId::h;
     Span span(session_.services, is_h ? "msm h" : "msm witness", device, ticket_, worker_->index);
     const uint64_t before = uploaded();
+    if (!is_h && !job.compacted && device_witness_.bytes == 0) send_witness(lease, align(domain_bytes()));
     if (job.compacted) {
       const FrVector& selected = selected_[static_cast<size_t>(job.queries[0])];
       const uint64_t place = session_.layout.adopted ? 0 : align(selected.bytes().size());
@@ -227,8 +230,10 @@ void Partition::jobs_on_device(Lease& lease) {
       jobs_.run(*worker_, step, job,
                 vec(scalars, selected.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
     } else {
-      jobs_.run(*worker_, lease, job,
-                is_h ? h_scalars(device_a_) : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL));
+      jobs_.run(
+          *worker_, lease, job,
+          is_h ? h_scalars(device_a_)
+               : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
     }
     span.add_bytes(uploaded() - before);
   }

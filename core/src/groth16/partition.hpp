@@ -41,6 +41,7 @@ class Partition {
   void select_scalars();
   void on_device();
   void stage(Lease&);
+  void send_witness(const Lease&, uint64_t offset);  ///< to that place in the slot
   void quotient(Lease&);
   void download_h(Lease&);
   void jobs_on_device(Lease&);

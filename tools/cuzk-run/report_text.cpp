@@ -88,9 +88,9 @@ void print_strategy(const Report& report, Lines& lines) {
                             format_bytes(use.layout->total()) + " of " + format_bytes(use.memory.capacity) +
                             "; savings: " + joined(use.layout->savings));
     if (!use.host) continue;
-    lines.add("host memory", std::to_string(use.host->in_flight) + " in flight x " + format_bytes(use.host->partition) +
-                                 ", " + std::to_string(use.host->workers) + " workers x " +
-                                 format_bytes(use.host->worker()));
+    lines.add("host memory", format_bytes(use.host->partition) + " for each of up to " +
+                                 std::to_string(use.host->in_flight) + " proofs under way, " +
+                                 format_bytes(use.host->worker()) + " for each worker");
   }
 }
 

@@ -47,7 +47,7 @@ async function main() {
     expectOneLine(result, 'before that', 'injected at call 22');
   });
   await t.check('a lost device ends the run with exit code 4', () => {
-    const result = run('lost', ['--log-level', 'off'], wrong('22', '22', lost));
+    const result = run('lost', [], wrong('22', '22', lost));
     t.expectExit(result, 4);
     t.expect(result.files === '', result.files);
     expectOneLine(result, 'device flaky:0 is lost; the process must be restarted');

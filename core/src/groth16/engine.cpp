@@ -100,10 +100,11 @@ void Engine::Impl::stop_if_late(const Error& error, const Wish& wish) const {
 /// What is to be tried after the error; rethrows it where nothing is.
 void Engine::Impl::next_try(const Error& error, Place& place, Wish& wish, std::vector<std::string>& failures) {
   const bool lost = place.use.device->lost();
-  if (lost && places.lose(place)) services.log(LogLevel::error, "engine", error.what());
+  const bool news = lost && places.lose(place);
   if (lost && (error.code() == ErrorCode::unusable || worth_another_try(error))) {
     wish = {wish.key, wish.job};
     if (!places.has_one_for(wish)) throw;
+    if (news) services.log(LogLevel::error, "engine", error.what());
   } else if (!lost && !wish.plainest && worth_another_try(error)) {
     services.log(LogLevel::warn, "engine", std::string(error.what()) + "; once more, by the plainest path");
     wish = {wish.key, wish.job, true, &place};

@@ -99,6 +99,39 @@ TEST_F(Faults, EveryCallThatRunsOutOfMemoryIsAProofOrATypedError) {
   EXPECT_GT(proofs, (calls.all - calls.open) / 2);
 }
 
+/// From all the memory that is wanted down to a twentieth of it, with a failure in every third call.
+TEST_F(Faults, WithLittleMemoryAProofOrATypedError) {
+  uint64_t ample = 0;
+  {
+    Engine engine(plugins.services, plugins.flaky(*circuit.key, {0}, 2));
+    engine.prove(circuit.key, circuit.witness);
+    ample = engine.devices()[0].layout->total();
+  }
+  uint32_t proofs = 0, refused = 0;
+  for (uint64_t percent = 100; percent > 0; percent -= 10) {
+    const uint64_t limit = ample * (percent > 10 ? percent : 5) / 100;
+    SCOPED_TRACE(limit);
+    for (uint64_t k = 2; k <= 62; k += 3) {
+      {
+        Engine engine(plugins.services, plugins.flaky(*circuit.key, {0}, 2), limit);
+        control.go_wrong(k, k, CUZK_DEVICE_ERROR);
+        try {
+          EXPECT_TRUE(engine.prove(circuit.key, circuit.witness).verified);
+          ++proofs;
+          EXPECT_LE(engine.devices()[0].memory.high_water, limit);
+        } catch (const Error& error) {
+          EXPECT_EQ(error.code(), ErrorCode::out_of_memory) << error.what();
+          EXPECT_TRUE(has(error.what(), "needs at least")) << error.what();
+          ++refused;
+        }
+      }
+      expect_all_back();
+    }
+  }
+  EXPECT_GT(proofs, 20u);
+  EXPECT_GT(refused, 0u);
+}
+
 TEST_F(Faults, WhatFailsTwiceIsAnErrorThatNamesBothAndTheNextProofIsGood) {
   const Calls calls = count_calls(plugins, circuit);
   for (uint64_t k = 1; k <= calls.all; ++k) {

@@ -67,13 +67,15 @@ TEST(Timeline, TakesEventsFromManyThreads) {
 }
 
 TEST(HostServices, SpanTimesWithTheGivenClock) {
-  uint64_t now = 1000;
-  HostServices services(1, {}, [&] { return now; });
+  const auto clock = std::make_shared<SimulatedClock>();
+  clock->sleep_until(1000);
+  HostServices services(1, {}, clock);
   {
     Span span(services, "stage", "cpu:0", 7, 2);
     span.add_bytes(40);
     span.add_bytes(2);
-    now = 1500;
+    clock->sleep_until(1500);
+    clock->sleep_until(1200);
   }
   const std::vector<Event> events = services.timeline().events();
   ASSERT_EQ(events.size(), 1u);

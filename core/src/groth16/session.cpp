@@ -34,12 +34,6 @@ const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape&
   return strategy;
 }
 
-/// Slots that each workspace's memory holds for a policy that books its workspace late.
-uint32_t late_slots(const LockComponent& lock, const Layout& layout) {
-  if (!lock.books_late() || layout.slot == 0) return 0;
-  return static_cast<uint32_t>((layout.adopted ? layout.workspace : layout.workspace_allocated) / layout.slot);
-}
-
 }  // namespace
 
 Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
@@ -54,7 +48,7 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
       ledger(device, limit),
       layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), ledger.available(), key->name)),
       queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
-            strategy.lock->info().full_name(), layout.slots, strategy.workers, late_slots(*strategy.lock, layout)) {
+            strategy.lock->info().full_name(), layout.slots, strategy.workers, layout.late_slots(*strategy.lock)) {
   std::vector<cuzk_mem> workspaces;
   for (uint32_t i = 0; i < layout.workspaces; ++i) {
     workspaces.push_back(hold(layout.workspace_allocated, true, "workspace"));
@@ -62,7 +56,7 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
   }
   for (uint32_t i = 0; i < layout.slots; ++i) slots_.push_back(hold(layout.slot, !layout.adopted, "slot"));
   for (const cuzk_mem& workspace : workspaces) {
-    for (uint32_t k = 0; k < late_slots(*strategy.lock, layout); ++k) {
+    for (uint32_t k = 0; k < layout.late_slots(*strategy.lock); ++k) {
       slots_.push_back(layout.adopted ? cuzk_mem{nullptr, layout.slot, device->space()}
                                       : part(workspace, k * layout.slot, layout.slot));
     }

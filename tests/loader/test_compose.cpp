@@ -85,7 +85,9 @@ TEST_F(Compose, APolicyThatBooksLateIsKnownByIt) {
 
 TEST_F(Compose, AModelIsForHostAddressableDevices) {
   have({"toy", "gpu"});
-  const DeviceModel card{.name = "a card", .memory = uint64_t{8} << 30};
+  DeviceModel card;
+  card.name = "a card";
+  card.memory = uint64_t{8} << 30;
   const Composition played = composed({.plugin = "toy", .device_model = card});
   EXPECT_EQ(played.strategy.devices[0]->info().memory_total, card.memory);
   EXPECT_FALSE(played.strategy.devices[0]->synchronous());

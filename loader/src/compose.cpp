@@ -8,6 +8,7 @@
 #include <cuzk/error.hpp>
 #include <cuzk/fits.hpp>
 #include <cuzk/loader/compose.hpp>
+#include <cuzk/runtime/modelled.hpp>
 
 namespace cuzk {
 namespace {
@@ -68,7 +69,12 @@ class Composer {
     fill_lock();
     open_devices();
     check();
-    return {strategy(), reason()};
+    Composition composition{strategy(), reason()};
+    if (const auto& model = request_.device_model) {
+      composition.strategy = modelled(std::move(composition.strategy), registry_.services(), *model);
+      composition.reason += "; devices play the card " + model->name;
+    }
+    return composition;
   }
 
  private:

@@ -69,13 +69,15 @@ TEST(Timeline, TakesEventsFromManyThreads) {
 }
 
 TEST(HostServices, SpanTimesWithTheGivenClock) {
-  uint64_t now = 1000;
-  HostServices services(1, {}, [&] { return now; });
+  const auto clock = std::make_shared<SimulatedClock>();
+  clock->sleep_until(1000);
+  HostServices services(1, {}, clock);
   {
     Span span(services, "stage", "cpu:0", 7, 2);
     span.add_bytes(40);
     span.add_bytes(2);
-    now = 1500;
+    clock->sleep_until(1500);
+    clock->sleep_until(1200);
   }
   const std::vector<Event> events = services.timeline().events();
   ASSERT_EQ(events.size(), 1u);
@@ -137,8 +139,8 @@ TEST(Lease, HostLeaseCarriesItsCallAndOtherMemoryOnRequest) {
 }
 
 TEST(HostServices, TicketsAreCancelledWithTheirJob) {
-  uint64_t now = 0;
-  HostServices services(1, {}, [&] { return now; });
+  const auto clock = std::make_shared<SimulatedClock>();
+  HostServices services(1, {}, clock);
   ProofJob early(100), never;
   EXPECT_LT(early.number(), never.number());
   const uint64_t ticket = services.next_ticket(), other = services.next_ticket();
@@ -146,7 +148,7 @@ TEST(HostServices, TicketsAreCancelledWithTheirJob) {
   {
     const HostServices::Watch watch(services, ticket, &early), second(services, other, &never);
     EXPECT_FALSE(services.cancelled(ticket));
-    now = 100;
+    clock->sleep_until(100);
     EXPECT_TRUE(services.cancelled(ticket)) << "late";
     EXPECT_FALSE(services.cancelled(other));
     never.cancel();

@@ -10,7 +10,7 @@
 
 namespace cuzk::run {
 
-enum class Action { prove, explain, write_workload, verify, check_witness, calldata, help, version };
+enum class Action { prove, explain, simulate, write_workload, verify, check_witness, calldata, help, version };
 
 enum class ProofFormat {
   snarkjs,  ///< proof.json
@@ -45,6 +45,7 @@ struct Options {
                                    ///< witness; write_workload: the folder
   ProofFormat format = ProofFormat::snarkjs;
   std::string out_dir;     ///< to be made where it is absent; empty: none
+  std::string timeline;    ///< file for the timeline; empty: none
   std::string r1cs;        ///< asked when a proof does not verify; empty: the one beside the key
   bool check_key = false;  ///< subgroups of all its points
   StrategyRequest request;

@@ -43,6 +43,7 @@ void check_outputs(const Options& options) {
     for (const std::string& path : job.outputs()) outputs.push_back(path);
     for (const std::string& path : inputs_of(options, job)) inputs.push_back(path);
   }
+  if (!options.timeline.empty()) outputs.push_back(options.timeline);
   const OutputFiles checked(outputs, inputs);
 }
 
@@ -174,9 +175,11 @@ class Run {
 
   int conclude() {
     const Outcome& first = outcomes_.front();
+    const std::vector<Event> events = services_.timeline().take();
+    write_timeline(options_.timeline, events, start_ns_);
     if (outcomes_.size() == 1 && !first.result && !options_.json) throw Error(first.code, first.message);
-    print({options_, proving_keys(), composition_, devices_, services_.cpu().threads(), outcomes_,
-           services_.timeline().take(), start_ns_, services_.now_ns(), services_.memory().high_water()});
+    print({options_, proving_keys(), composition_, devices_, services_.cpu().threads(), outcomes_, events, start_ns_,
+           services_.now_ns(), services_.memory().high_water()});
     int code = 0;
     for (const Outcome& outcome : outcomes_) {
       if (outcome.result) continue;

@@ -1,7 +1,6 @@
 #include "common/escaped.hpp"
 #include "report.hpp"
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace cuzk::run {
@@ -44,36 +43,6 @@ Json key_json(const ProvingKey& key) {
           {"publics", key.shape.publics},
           {"log2_domain", key.shape.domain.log2_size},
           {"insecure", key.insecure}};
-}
-
-Json layout_json(const Layout& layout) {
-  Json jobs = Json::array();
-  for (const JobLayout& job : layout.jobs) {
-    Json queries = Json::array();
-    for (const QueryId id : job.queries) queries.push_back(std::string(name(id)));
-    jobs.push_back({{"queries", std::move(queries)},
-                    {"compacted", job.compacted},
-                    {"by_chunk", job.by_chunk},
-                    {"workspace", job.plan.workspace},
-                    {"unmanaged", job.plan.unmanaged}});
-  }
-  return {{"fixed", layout.fixed},
-          {"key", layout.key},
-          {"workspace", layout.workspace},
-          {"workspaces", layout.workspaces},
-          {"slot", layout.slot},
-          {"slots", layout.slots},
-          {"unmanaged", layout.unmanaged},
-          {"workers", layout.workers},
-          {"one_footprint", layout.one_footprint()},
-          {"total", layout.total()},
-          {"adopted", layout.adopted},
-          {"c_late", layout.c_late},
-          {"w_late", layout.w_late},
-          {"chunk_points", layout.chunk_points},
-          {"chunks", layout.chunks},
-          {"savings", layout.savings},
-          {"jobs", std::move(jobs)}};
 }
 
 Json host_json(const HostPlan& host) {
@@ -123,6 +92,7 @@ Json stages_json(const std::vector<Event>& events, uint64_t start_ns) {
   for (const Event& event : events) {
     out.push_back({{"name", event.name},
                    {"device", event.device},
+                   {"kind", kind_name(event.kind)},
                    {"ticket", event.ticket},
                    {"worker", event.worker},
                    {"begin_ns", event.begin_ns - start_ns},
@@ -133,6 +103,36 @@ Json stages_json(const std::vector<Event>& events, uint64_t start_ns) {
 }
 
 }  // namespace
+
+Json layout_json(const Layout& layout) {
+  Json jobs = Json::array();
+  for (const JobLayout& job : layout.jobs) {
+    Json queries = Json::array();
+    for (const QueryId id : job.queries) queries.push_back(std::string(name(id)));
+    jobs.push_back({{"queries", std::move(queries)},
+                    {"compacted", job.compacted},
+                    {"by_chunk", job.by_chunk},
+                    {"workspace", job.plan.workspace},
+                    {"unmanaged", job.plan.unmanaged}});
+  }
+  return {{"fixed", layout.fixed},
+          {"key", layout.key},
+          {"workspace", layout.workspace},
+          {"workspaces", layout.workspaces},
+          {"slot", layout.slot},
+          {"slots", layout.slots},
+          {"unmanaged", layout.unmanaged},
+          {"workers", layout.workers},
+          {"one_footprint", layout.one_footprint()},
+          {"total", layout.total()},
+          {"adopted", layout.adopted},
+          {"c_late", layout.c_late},
+          {"w_late", layout.w_late},
+          {"chunk_points", layout.chunk_points},
+          {"chunks", layout.chunks},
+          {"savings", layout.savings},
+          {"jobs", std::move(jobs)}};
+}
 
 void print_json(const Report& report, std::ostream& out) {
   const Strategy& strategy = report.composition.strategy;
@@ -154,6 +154,7 @@ void print_json(const Report& report, std::ostream& out) {
               {"ntt", strategy.ntt->info().full_name()},
               {"msm", strategy.msm->info().full_name()},
               {"lock", strategy.lock->info().full_name()},
+              {"lock_experiment", strategy.lock->books_late()},
               {"workers", strategy.workers}}},
             {"threads", report.threads},
             {"devices", std::move(devices)},
@@ -164,10 +165,10 @@ void print_json(const Report& report, std::ostream& out) {
     Json proofs = Json::array();
     for (const Outcome& outcome : report.outcomes) proofs.push_back(outcome_json(outcome, report.start_ns));
     json["proofs"] = std::move(proofs);
+    json["summary"] = summary_json(summary_of(report));
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
     json["peak_memory"] = peak_memory();
-    json["host_high_water"] = report.host_high_water;
   }
   out << dump(json);
 }

@@ -18,7 +18,13 @@ Composition compose_for(PluginRegistry& registry, const Options& options, const 
   for (const ProvingKey* const key : keys) request.log2_size = std::max(request.log2_size, key->shape.domain.log2_size);
   Composition composition = compose(registry, request);
   services.log(LogLevel::info, "strategy", composition.reason);
+  warn_of_experiment(services, *composition.strategy.lock);
   return composition;
+}
+
+void warn_of_experiment(const HostServices& services, const LockComponent& lock) {
+  if (!lock.books_late()) return;
+  services.log(LogLevel::warn, "strategy", lock.info().full_name() + ": " + lock.info().summary);
 }
 
 void log_layout(const HostServices& services, const Layout& layout) {

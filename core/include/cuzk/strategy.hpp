@@ -22,7 +22,7 @@ struct Strategy {
   std::shared_ptr<const LockComponent> lock;
   uint32_t workers = 1;  ///< per device
   /// What a retry moves data with: the plainest component that the staging's plugin has. Null: staging itself.
-  std::shared_ptr<const StagingComponent> plain_staging;
+  std::shared_ptr<const StagingComponent> plain_staging = nullptr;
   bool stream_bases = false;  ///< keep none on the devices
   bool alone = false;         ///< tickets want to be alone on their device
 };

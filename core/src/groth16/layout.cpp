@@ -57,7 +57,7 @@ class Planner {
         ntt_on_(runs_on(*strategy.ntt, device)),
         msm_on_(runs_on(*strategy.msm, device)),
         adopted_(strategy.staging->adopts() && device.host_addressable()),
-        chunks_(device.host_addressable() ? 1 : 2) {
+        chunks_(device.synchronous() ? 1 : 2) {
     const uint32_t width = strategy.lock->compute_width();
     workspaces_ = width == 0 ? strategy.workers : width;
     with_tables_ = key_bytes(Residency::tables);

@@ -50,15 +50,21 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
       layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), ledger.available(), key->name)),
       host(plan_host_memory(strategy, *device, layout, *key, most_in_flight(strategy), host_memory)),
       queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
-            strategy.lock->info().full_name(), layout.slots, strategy.workers),
+            strategy.lock->info().full_name(), layout.slots, strategy.workers, layout.late_slots(*strategy.lock)),
       free_workers(services) {
   std::vector<cuzk_mem> workspaces;
   for (uint32_t i = 0; i < layout.workspaces; ++i) {
     workspaces.push_back(hold(layout.workspace_allocated, true, "workspace"));
     hold(layout.workspace - layout.workspace_allocated, false, "workspace");
   }
-  queue.set_workspaces(std::move(workspaces));
   for (uint32_t i = 0; i < layout.slots; ++i) slots_.push_back(hold(layout.slot, !layout.adopted, "slot"));
+  for (const cuzk_mem& workspace : workspaces) {
+    for (uint32_t k = 0; k < layout.late_slots(*strategy.lock); ++k) {
+      slots_.push_back(layout.adopted ? cuzk_mem{nullptr, layout.slot, device->space()}
+                                      : part(workspace, k * layout.slot, layout.slot));
+    }
+  }
+  queue.set_workspaces(std::move(workspaces));
   for (uint32_t i = 0; i < strategy.workers; ++i) {
     workers_.push_back(std::make_unique<Worker>(device, i));
     open_worker(*workers_.back());

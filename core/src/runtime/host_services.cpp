@@ -1,20 +1,11 @@
-#include <chrono>
 #include <utility>
 
 #include <cuzk/runtime/host_services.hpp>
 
 namespace cuzk {
-namespace {
 
-uint64_t steady_now_ns() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
-}
-
-}  // namespace
-
-HostServices::HostServices(uint32_t threads, LogSink log, Clock clock)
-    : cpu_(threads), log_(std::move(log)), clock_(clock ? std::move(clock) : Clock(steady_now_ns)) {
+HostServices::HostServices(uint32_t threads, LogSink log, std::shared_ptr<Clock> clock)
+    : cpu_(threads), log_(std::move(log)), clock_(clock ? std::move(clock) : steady_clock()) {
   cpu_.stop_at(cancel_all_);
 }
 

@@ -155,6 +155,11 @@ void print_text(const Report& report, std::ostream& out) {
   lines.add("peak memory", format_bytes(peak_memory()) + " of the process, mapped files included");
   if (report.outcomes.size() > 1 || report.options.request.device_model) {
     for (const auto& [label, text] : summary_lines(summary_of(report))) lines.add(label, text);
+    std::string most = format_bytes(report.host_high_water) + " of host memory";
+    for (const Engine::DeviceUse& use : report.devices) {
+      most += ", " + format_bytes(use.memory.high_water) + " of " + use.device->name();
+    }
+    lines.add("most in use", most);
   }
   if (report.outcomes.size() == 1) {
     print_one(report, report.outcomes.front(), lines);

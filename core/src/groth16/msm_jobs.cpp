@@ -98,9 +98,4 @@ void MsmJobs::collect() {
   pending_.clear();
 }
 
-Points MsmJobs::finish() {
-  collect();
-  return std::move(points_);
-}
-
 }  // namespace cuzk::groth16

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cuzk::groth16 {
@@ -26,8 +27,7 @@ class MsmJobs {
   void run(Worker&, const Lease&, const JobLayout&, const cuzk_vec& scalars);
   /// CPU only, neither lease nor worker: finishes and drops all that ran.
   void collect();
-  /// The same, and the results.
-  Points finish();
+  Points take() { return std::move(points_); }  ///< the results of all that were collected
   uint64_t uploaded() const { return uploaded_; }
   uint32_t paths() const { return paths_; }  ///< bits 1 << CUZK_PATH_*: how streamed bases came
 

@@ -39,8 +39,8 @@ Partition::~Partition() { session_.queue.abandon(ticket_); }
 Points Partition::run() {
   prepare();
   with_worker();
-  const Span span(session_.services, "finish", {}, ticket_, lane_);
-  return jobs_.finish();
+  if (session_.layout.unmanaged == 0) collect();
+  return jobs_.take();
 }
 
 void Partition::prepare() {
@@ -59,7 +59,13 @@ void Partition::with_worker() {
   if (!session_.ntt_on) quotient_on_host();
   if (session_.ntt_on || session_.msm_on) on_device();
   if (!session_.msm_on) jobs_on_host();
-  if (session_.layout.unmanaged != 0) jobs_.collect();  // what jobs allocate themselves is booked once a worker
+  if (session_.layout.unmanaged != 0) collect();  // what jobs allocate themselves is booked once a worker
+}
+
+void Partition::collect() {
+  const Span span(session_.services, "finish", {}, ticket_, lane_);
+  MsmJobs::Guard guard(jobs_);
+  jobs_.collect();
 }
 
 void Partition::evaluate() {

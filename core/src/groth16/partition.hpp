@@ -37,6 +37,7 @@ class Partition {
   void prepare();
   void evaluate();
   void with_worker();
+  void collect();
   void quotient_on_host();
   void select_scalars();
   void on_device();

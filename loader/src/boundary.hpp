@@ -31,6 +31,10 @@ auto guarded(const std::string& what, Body&& body) {
   }
 }
 
+/// The device that this thread's call into a plugin works on, which spans that the plugin reports meanwhile belong to;
+/// null: none.
+inline thread_local const DeviceHealth* working_on = nullptr;
+
 /// Every call into one component (or device): statuses become Error, prefixed with its name, and a component that wraps
 /// global state is entered by one call at a time.
 class Boundary {
@@ -54,7 +58,14 @@ class Boundary {
     const auto turn = take_turn();
     if (device != nullptr && device->lost.load(std::memory_order_acquire)) fail_lost(slot, *device, "");
     cuzk_status status{};
-    const int32_t code = guarded(who_ + ": " + slot, [&]() -> int32_t { return body(&status); });
+    struct Working {
+      const DeviceHealth* const before;
+      ~Working() { working_on = before; }
+    };
+    const int32_t code = [&] {
+      const Working working{std::exchange(working_on, device)};
+      return guarded(who_ + ": " + slot, [&]() -> int32_t { return body(&status); });
+    }();
     if (code == CUZK_OK) return;
     if (code == CUZK_DEVICE_LOST && device != nullptr) {
       device->lost.store(true, std::memory_order_release);

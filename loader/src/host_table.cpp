@@ -1,5 +1,6 @@
 #include "host_table.hpp"
 
+#include "boundary.hpp"
 #include "table.hpp"
 
 #include <atomic>
@@ -41,6 +42,7 @@ void span(void*, uint64_t ticket, uint32_t kind, cuzk_str name, uint64_t t0_ns, 
   quietly([&](HostServices& services) {
     Event event;
     event.name = text(name);
+    if (working_on != nullptr) event.device = working_on->name;
     event.kind = kind;
     event.ticket = ticket;
     event.begin_ns = t0_ns;

@@ -10,7 +10,11 @@ constexpr cuzk_component kSingleLock = sdk::lock_component<cuzk::interlocks::Sin
     "single-lock", "one ticket on the device, from its stage to the end of its compute");
 constexpr cuzk_component kNone =
     sdk::lock_component<cuzk::interlocks::None>("none", "no exclusion; one workspace a worker");
-constexpr const cuzk_component* kComponents[] = {&kSingleLock, &kNone};
+constexpr cuzk_component kTwoLock = sdk::lock_component<cuzk::interlocks::TwoLock>(
+    "two-lock", "one ticket stages while another computes, as far ahead as there are slots");
+constexpr cuzk_component kTwoLockNaive = sdk::lock_component<cuzk::interlocks::TwoLockNaive>(
+    "two-lock-naive", "EXPERIMENT: two locks that know nothing of memory; proofs fail where memory is short");
+constexpr const cuzk_component* kComponents[] = {&kSingleLock, &kTwoLock, &kNone, &kTwoLockNaive};
 
 constexpr sdk::Plugin kPlugin{.name = "interlocks",
                               .version = "0.1.0",

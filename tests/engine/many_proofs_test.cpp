@@ -41,7 +41,7 @@ void prove_all(Plugins& plugins, Engine& engine, const std::vector<const Circuit
 TEST(ManyProofs, EightThreadsOnOneKey) {
   Plugins plugins(2);
   const Circuit circuit(plugins.services, "bn128/multiplier");
-  for (const char* lock : {"single-lock", "none"}) {
+  for (const char* lock : {"single-lock", "two-lock", "none"}) {
     SCOPED_TRACE(lock);
     Engine engine(plugins.services, plugins.strategy(*circuit.key, lock, 4));
     prove_all(plugins, engine, {&circuit});

@@ -15,7 +15,7 @@ namespace cuzk::testing {
 namespace {
 
 constexpr uint64_t kSeed = 7;
-constexpr const char* kLocks[] = {"none", "single-lock"};
+constexpr const char* kLocks[] = {"none", "single-lock", "two-lock"};
 
 ProveOptions seeded() {
   ProveOptions options;

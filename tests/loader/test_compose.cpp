@@ -77,13 +77,25 @@ TEST_F(Compose, ACountThatThrowsIsAReason) {
   EXPECT_THAT(refusal({.plugin = "count-escapes"}).second, HasSubstr(kReason));
 }
 
-TEST_F(Compose, APolicyThatBooksLateIsRefused) {
+TEST_F(Compose, APolicyThatBooksLateIsKnownByIt) {
   have({"toy"});
   ASSERT_TRUE(load("good", "round-trip").ok());
-  EXPECT_EQ(refusal({.plugin = "toy", .lock = "counted"}),
-            std::pair(ErrorCode::unusable,
-                      std::string("device toy:0: round-trip/counted wants its workspace booked at compute entry "
-                                  "(CUZK_LOCK_LATE_WORKSPACE); core books all of it when a strategy opens")));
+  EXPECT_TRUE(composed({.plugin = "toy", .lock = "counted"}).strategy.lock->books_late());
+}
+
+TEST_F(Compose, AModelIsForHostAddressableDevices) {
+  have({"toy", "gpu"});
+  DeviceModel card;
+  card.name = "a card";
+  card.memory = uint64_t{8} << 30;
+  const Composition played = composed({.plugin = "toy", .device_model = card});
+  EXPECT_EQ(played.strategy.devices[0]->info().memory_total, card.memory);
+  EXPECT_FALSE(played.strategy.devices[0]->synchronous());
+  EXPECT_FALSE(played.strategy.staging->adopts());
+  EXPECT_THAT(played.reason, HasSubstr("a card"));
+  const auto [code, message] = refusal({.plugin = "gpu", .device_model = card});
+  EXPECT_EQ(code, ErrorCode::usage);
+  EXPECT_THAT(message, HasSubstr("cuda:0 has times of its own"));
 }
 
 TEST_F(Compose, ALostDeviceStaysLostForEverything) {

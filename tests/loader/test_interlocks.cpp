@@ -120,15 +120,40 @@ TEST_P(Policies, NobodyWaitsForEverAndAloneIsAlone) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Policies, ::testing::Values("none", "single-lock"), [](const auto& param_info) {
-  return std::string(param_info.param) == "none" ? "none" : "single_lock";
-});
+INSTANTIATE_TEST_SUITE_P(All, Policies, ::testing::Values("none", "single-lock", "two-lock"),
+                         [](const auto& param_info) {
+                           std::string name = param_info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST_F(Interlocks, Widths) {
-  EXPECT_EQ(policy("none", 4)->stage_width(), 0u);
-  EXPECT_EQ(policy("none", 4)->compute_width(), 0u);
-  EXPECT_EQ(policy("single-lock", 4)->stage_width(), 1u);
-  EXPECT_EQ(policy("single-lock", 4)->compute_width(), 1u);
+  for (const auto& [name, width] : {std::pair{"none", 0u}, {"single-lock", 1u}, {"two-lock", 1u}}) {
+    EXPECT_EQ(policy(name, 4)->stage_width(), width) << name;
+    EXPECT_EQ(policy(name, 4)->compute_width(), width) << name;
+  }
+}
+
+TEST_F(Interlocks, OnlyTheNaiveOneBooksLateAndItSaysWhatItIs) {
+  for (const auto& component : registry->require("interlocks")->components()) {
+    const bool naive = component->info().name == "two-lock-naive";
+    EXPECT_EQ(std::dynamic_pointer_cast<const LockComponent>(component)->books_late(), naive);
+    EXPECT_EQ(component->info().summary.starts_with("EXPERIMENT"), naive);
+  }
+}
+
+/// One ticket computes, the next stages beside it.
+TEST_F(Interlocks, TwoLockStagesUnderCompute) {
+  const auto decides = policy("two-lock", 2);
+  Scheduler scheduler(*decides, "two-lock", 2, 2);
+  for (const uint64_t ticket : {scheduler.draw_ticket(0, false), scheduler.draw_ticket(0, false)}) {
+    scheduler.on(ticket, Scheduler::Event::ready, 0);
+  }
+  const Scheduler::Outcome outcome = scheduler.on(1, Scheduler::Event::staged, 0);
+  ASSERT_EQ(outcome.grants.size(), 2u);
+  EXPECT_EQ(outcome.grants[0].phase, Lease::Phase::compute);
+  EXPECT_EQ(outcome.grants[1].phase, Lease::Phase::stage);
+  EXPECT_EQ(outcome.grants[1].ticket, 2u);
 }
 
 }  // namespace

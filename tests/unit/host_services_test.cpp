@@ -1,9 +1,11 @@
+#include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <cuzk/error.hpp>
 #include <cuzk/lease.hpp>
 #include <cuzk/runtime/host_services.hpp>
 
@@ -67,13 +69,15 @@ TEST(Timeline, TakesEventsFromManyThreads) {
 }
 
 TEST(HostServices, SpanTimesWithTheGivenClock) {
-  uint64_t now = 1000;
-  HostServices services(1, {}, [&] { return now; });
+  const auto clock = std::make_shared<SimulatedClock>();
+  clock->sleep_until(1000);
+  HostServices services(1, {}, clock);
   {
     Span span(services, "stage", "cpu:0", 7, 2);
     span.add_bytes(40);
     span.add_bytes(2);
-    now = 1500;
+    clock->sleep_until(1500);
+    clock->sleep_until(1200);
   }
   const std::vector<Event> events = services.timeline().events();
   ASSERT_EQ(events.size(), 1u);
@@ -132,6 +136,43 @@ TEST(Lease, HostLeaseCarriesItsCallAndOtherMemoryOnRequest) {
   EXPECT_EQ(part.call().pinned.bytes, 1u);
   EXPECT_EQ(part.call().ticket, 5u);
   EXPECT_EQ(lease.call().workspace.bytes, sizeof data);
+}
+
+TEST(HostServices, TicketsAreCancelledWithTheirJob) {
+  const auto clock = std::make_shared<SimulatedClock>();
+  HostServices services(1, {}, clock);
+  ProofJob early(100), never;
+  EXPECT_LT(early.number(), never.number());
+  const uint64_t ticket = services.next_ticket(), other = services.next_ticket();
+  EXPECT_LT(ticket, other);
+  {
+    const HostServices::Watch watch(services, ticket, &early), second(services, other, &never);
+    EXPECT_FALSE(services.cancelled(ticket));
+    clock->sleep_until(100);
+    EXPECT_TRUE(services.cancelled(ticket)) << "late";
+    EXPECT_FALSE(services.cancelled(other));
+    never.cancel();
+    EXPECT_TRUE(services.cancelled(other));
+  }
+  EXPECT_FALSE(services.cancelled(ticket));
+  EXPECT_FALSE(services.cancelled(other));
+  EXPECT_FALSE(services.job_cancelled(nullptr));
+  services.cancel_all();
+  EXPECT_TRUE(services.cancelled(ticket));
+  EXPECT_TRUE(services.job_cancelled(nullptr));
+}
+
+TEST(HostServices, LongWorkOfItsCpuPoolStops) {
+  HostServices services(3);
+  services.cpu().stop_if_cancelled();
+  std::atomic<uint32_t> begun{0};
+  EXPECT_THROW(services.cpu().parallel(10000,
+                                       [&](uint64_t) {
+                                         if (++begun == 5) services.cancel_all();
+                                         services.cpu().stop_if_cancelled();
+                                       }),
+               Error);
+  EXPECT_LT(begun, 10000u);
 }
 
 }  // namespace

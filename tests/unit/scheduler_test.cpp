@@ -292,5 +292,44 @@ TEST(MisbehavingPolicy, GrantsBesideAWrongPickAreKept) {
   EXPECT_EQ(granted(scheduler.on(1, Event::computed, 0), Phase::stage), Tickets{3});
 }
 
+/// Two slots in the memory of the one workspace, beside one of its own.
+TEST(Scheduler, LateSlotsAndTheirWorkspaceExcludeEachOther) {
+  uint32_t wanted = CUZK_NONE;
+  TestPolicy policy(0, 1, [&](const cuzk_lock_view& view) {
+    EXPECT_LE(view.slots_free, 1u) << "late slots are not offered";
+    return testing::oldest_in(view, wanted);
+  });
+  Scheduler scheduler(policy, "late", 1, 4, 2);
+  for (int i = 0; i < 4; ++i) scheduler.draw_ticket(0, false);
+  const auto ready = [&](uint64_t ticket) { return scheduler.on(ticket, Event::ready, 0); };
+  wanted = CUZK_WAIT_STAGE;
+  EXPECT_EQ(ready(1).grants.at(0).slot, 0u);
+  EXPECT_EQ(ready(2).grants.at(0).slot, 1u);
+  EXPECT_EQ(ready(3).grants.at(0).slot, 2u);
+  Scheduler::Outcome outcome = ready(4);
+  ASSERT_EQ(outcome.failures.size(), 1u);
+  EXPECT_EQ(outcome.failures[0].code, ErrorCode::out_of_memory);
+  EXPECT_NE(outcome.failures[0].message.find("for stage"), std::string::npos);
+
+  wanted = CUZK_WAIT_COMPUTE;
+  outcome = scheduler.on(1, Event::staged, 0);
+  ASSERT_EQ(outcome.failures.size(), 1u) << "vectors of 2 and 3 lie in its workspace";
+  EXPECT_EQ(outcome.failures[0].ticket, 1u);
+  EXPECT_EQ(outcome.failures[0].code, ErrorCode::out_of_memory);
+  EXPECT_NE(outcome.failures[0].message.find("for compute"), std::string::npos);
+
+  scheduler.on(2, Event::failed, 0);
+  scheduler.on(3, Event::failed, 0);
+  for (int i = 0; i < 2; ++i) scheduler.draw_ticket(0, false);
+  wanted = CUZK_WAIT_STAGE;
+  EXPECT_EQ(ready(5).grants.at(0).slot, 0u);
+  wanted = CUZK_WAIT_COMPUTE;
+  EXPECT_EQ(scheduler.on(5, Event::staged, 0).grants.at(0).workspace, 0u);
+  wanted = CUZK_WAIT_STAGE;
+  outcome = ready(6);
+  ASSERT_EQ(outcome.failures.size(), 1u) << "the workspace is in use";
+  EXPECT_EQ(outcome.failures[0].code, ErrorCode::out_of_memory);
+}
+
 }  // namespace
 }  // namespace cuzk

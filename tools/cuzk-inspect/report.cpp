@@ -105,7 +105,10 @@ std::string brings(const Plugin& plugin) {
   for (const Role role : {Role::staging, Role::ntt, Role::msm, Role::lock}) {
     std::string names;
     for (const auto& component : plugin.components()) {
-      if (component->info().role == role) names += " " + component->info().name;
+      const ComponentInfo& info = component->info();
+      if (info.role != role) continue;
+      const bool experiment = role == Role::lock && (info.api_flags & CUZK_LOCK_LATE_WORKSPACE) != 0;
+      names += " " + info.name + (experiment ? " (experiment)" : "");
     }
     if (!names.empty()) roles.push_back(std::string(name(role)) + names);
   }

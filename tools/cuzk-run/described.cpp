@@ -28,6 +28,10 @@ Without files: the sample circuit, or a synthetic one of 2^14 rows (its key is I
 Choose who computes, or see who would:
   cuzk-run --plugin cpu-reference --lock none --threads 4 circuit.zkey ...
   cuzk-run --explain --device-memory 64MiB circuit.zkey
+See where time goes, in Perfetto; try strategies on a card that is not there:
+  cuzk-run --workload porep:12 --workers 2 --lock two-lock --timeline run.json
+  cuzk-run --workload porep:10 --device-model card.json
+  cuzk-run --simulate --workload porep:27 --device-model card.json --workers 3 --lock two-lock --timeline run.json
 Check a proof, a witness; print a proof for a Solidity verifier:
   cuzk-run --verify verification_key.json public.json proof.json
   cuzk-run --check-witness circuit.r1cs witness.wtns
@@ -61,20 +65,28 @@ po::options_description described() {
   po::options_description how("How");
   how.add_options()("plugin", text("NAME"), "start from this plugin's strategy; default: the best usable")(
       "staging", text("NAME"), "component that moves data, PLUGIN/NAME or NAME where only one has it")(
-      "ntt", text("NAME"), "component for transforms and the quotient")(
-      "msm", text("NAME"), "component for multi-scalar multiplications")("lock", text("NAME"),
-                                                                         "lock policy, e.g. single-lock, none")(
+      "ntt", text("NAME"), "component for transforms and the quotient")("msm", text("NAME"),
+                                                                        "component for multi-scalar multiplications")(
+      "lock", text("NAME"), "lock policy: single-lock, two-lock, none, ...")(
       "plugin-path", texts("DIR"), "folder or file searched for plugins first; may be repeated")(
       "threads", text("N"), "CPU threads; default: as many as this process may use")(
-      "workers", text("N"), "proofs under way at once on each device; default 1")(
+      "workers", text("N"),
+      "proofs at once on each device, beside those that the CPU prepares and finishes; default 1")(
       "device", text("LIST"), "cpu:0, cpu:0,cpu:1, 0,1 or all: proofs go to all of them")(
-      "device-memory", text("SIZE"), "most memory to hold of each device: bytes, or with KiB, MiB, GiB, TiB");
+      "device-memory", text("SIZE"), "most memory to hold of each device: bytes, or with KiB, MiB, GiB, TiB")(
+      "host-memory", text("SIZE"),
+      "most memory for vectors of proofs under way and for staging; fewer are prepared ahead")(
+      "deadline", text("SECONDS"), "proofs that are not done so long after the keys are open fail")(
+      "device-model", text("FILE"), "let cpu:N play a card: its memory, and the time its copies and kernels take");
   po::options_description other("Instead of proving");
   other.add_options()("verify", "check a proof")("check-witness", "check a witness against a .r1cs or a PCE")(
-      "calldata", "print a proof as the arguments of a Solidity verifier")(
-      "explain", "print strategy and memory layout")("write", text("DIR"), "write the files of a --workload");
+      "calldata", "print a proof as the arguments of a Solidity verifier")("explain",
+                                                                           "print strategy and memory layout")(
+      "simulate", "play the partitions of a porep workload on a --device-model; nothing is proved")(
+      "write", text("DIR"), "write the files of a --workload");
   po::options_description output("Output");
   output.add_options()("json", "print the result as JSON (cuzk-run/1)")(
+      "timeline", text("FILE"), "write every stage of every proof as a Chrome trace, for Perfetto")(
       "log-level", text("LEVEL"), "debug, info, warn, error or off; on stderr; default warn")("help,h", "print this")(
       "version", "print the version");
   po::options_description all;

@@ -7,6 +7,7 @@
 #include "options.hpp"
 #include "prove.hpp"
 #include "report.hpp"
+#include "simulate.hpp"
 #include "write_workload.hpp"
 
 #include <iostream>
@@ -51,6 +52,8 @@ int run(int argc, const char* const* argv) {
       return 0;
     case Action::write_workload:
       return write_workload(options);
+    case Action::simulate:
+      return simulate(options);
     case Action::explain:
       return explain(options);
     default:

@@ -9,13 +9,14 @@ namespace cuzk::run {
 namespace {
 
 constexpr uint32_t kMostWorkers = 256;
+constexpr uint64_t kMostSeconds = 1'000'000'000;
 
 Action action_of(const tool::CommandLine& line) {
   static const std::pair<const char*, Action> kActions[] = {
-      {"help", Action::help},           {"version", Action::version},
-      {"verify", Action::verify},       {"check-witness", Action::check_witness},
-      {"calldata", Action::calldata},   {"explain", Action::explain},
-      {"write", Action::write_workload}};
+      {"help", Action::help},         {"version", Action::version},
+      {"verify", Action::verify},     {"check-witness", Action::check_witness},
+      {"calldata", Action::calldata}, {"explain", Action::explain},
+      {"simulate", Action::simulate}, {"write", Action::write_workload}};
   const char* first = nullptr;
   Action action = Action::prove;
   for (const auto& [option, asked] : kActions) {
@@ -33,9 +34,11 @@ Action action_of(const tool::CommandLine& line) {
 
 /// An option that could do nothing is a mistake of the call.
 void refuse_meaningless(const tool::CommandLine& line, Action action) {
-  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs"};
-  static const std::vector<std::string> kOfStrategies{"plugin",      "staging", "ntt",    "msm",          "lock",
-                                                      "plugin-path", "workers", "device", "device-memory"};
+  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs", "deadline"};
+  static const std::vector<std::string> kOfRuns{"timeline"};
+  static const std::vector<std::string> kOfStrategies{"plugin",      "staging",       "ntt",         "msm",
+                                                      "lock",        "plugin-path",   "workers",     "device",
+                                                      "host-memory", "device-memory", "device-model"};
   static const std::vector<std::string> kOfKeys{"key", "params", "pce", "workload", "witness", "check-key"};
   const auto refuse_all = [&](const char* with, const std::vector<std::string>& options) {
     for (const std::string& option : options) {
@@ -43,6 +46,7 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
     }
   };
   const auto refuse_proving = [&](const char* with) {
+    refuse_all(with, kOfRuns);
     refuse_all(with, kOfProofs);
     refuse_all(with, kOfStrategies);
     refuse_all(with, kOfKeys);
@@ -59,10 +63,16 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
       return refuse_all("check-witness", {"proof-format"});
     case Action::write_workload:
       refuse_all("write", kOfProofs);
+      refuse_all("write", kOfRuns);
       refuse_all("write", kOfStrategies);
       return refuse_all("write", {"key", "params", "pce", "witness", "check-key", "proof-format"});
+    case Action::simulate:
+      refuse_all("simulate", kOfProofs);
+      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "threads"});
+      return refuse_all("simulate", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::explain:
       refuse_all("explain", kOfProofs);
+      refuse_all("explain", kOfRuns);
       return refuse_all("explain", {"witness", "proof-format"});
     default:
       return;
@@ -92,6 +102,10 @@ Options parse_options(int argc, const char* const* argv) {
     options.threads = static_cast<uint32_t>(number_value("threads", line.text("threads"), 1, CpuPool::kMostThreads));
   }
   if (line.has("device-memory")) options.device_memory = size_value("device-memory", line.text("device-memory"));
+  if (line.has("host-memory")) options.host_memory = size_value("host-memory", line.text("host-memory"));
+  if (line.has("deadline")) options.deadline_s = number_value("deadline", line.text("deadline"), 1, kMostSeconds);
+  if (line.has("device-model")) options.request.device_model = read_device_model(line.text("device-model"));
+  options.timeline = line.text("timeline");
   if (line.has("insecure-seed")) {
     options.insecure_seed = number_value("insecure-seed", line.text("insecure-seed"), 0, UINT64_MAX);
   }

@@ -10,7 +10,7 @@
 
 namespace cuzk::run {
 
-enum class Action { prove, explain, write_workload, verify, check_witness, calldata, help, version };
+enum class Action { prove, explain, simulate, write_workload, verify, check_witness, calldata, help, version };
 
 enum class ProofFormat {
   snarkjs,  ///< proof.json
@@ -45,12 +45,15 @@ struct Options {
                                    ///< witness; write_workload: the folder
   ProofFormat format = ProofFormat::snarkjs;
   std::string out_dir;     ///< to be made where it is absent; empty: none
+  std::string timeline;    ///< file for the timeline; empty: none
   std::string r1cs;        ///< asked when a proof does not verify; empty: the one beside the key
   bool check_key = false;  ///< subgroups of all its points
   StrategyRequest request;
   std::optional<std::string> plugin_path;  ///< all --plugin-path, separated by colons
   uint32_t threads = 0;                    ///< 0: as many as there are CPUs to use
   std::optional<uint64_t> device_memory;   ///< bytes
+  std::optional<uint64_t> host_memory;     ///< bytes
+  std::optional<uint64_t> deadline_s;      ///< for all proofs, from when the keys are open
   std::optional<uint64_t> insecure_seed;
   bool check = true;  ///< verify the proof before it leaves
   bool json = false;

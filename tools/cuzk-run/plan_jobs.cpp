@@ -185,6 +185,13 @@ void plan_jobs(const tool::CommandLine& line, Options& options) {
       options.keys = Inputs(line, words).keys();
       options.files = {line.text("write")};
       break;
+    case Action::simulate:
+      if (!line.has("workload") || !line.has("device-model")) {
+        refuse("--simulate plays a --workload on a --device-model; it needs both");
+      }
+      expect_words(words, 0, "--simulate expects no file");
+      options.keys = Inputs(line, words).keys();
+      break;
     case Action::explain:
       options.keys = Inputs(line, words).keys();
       if (options.keys.size() != 1) refuse("found " + counted(options.keys.size(), "key") + ", --explain expects one");

@@ -1,5 +1,7 @@
 #pragma once
+#include "lines.hpp"
 #include "options.hpp"
+#include "summary.hpp"
 
 #include <iosfwd>
 #include <optional>
@@ -34,6 +36,7 @@ struct Report {
   std::vector<Outcome> outcomes;
   std::vector<Event> events;
   uint64_t start_ns = 0, end_ns = 0;
+  uint64_t host_high_water = 0;  ///< most bytes of the engine's pool in use at once; of proofs
   uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 
@@ -48,6 +51,9 @@ void print_json(const Report&, std::ostream&);
 // What both say.
 std::vector<std::string> path_names(uint32_t paths);  ///< the names in a set of bits 1 << CUZK_PATH_*
 std::string description(const Device&);
+std::string lock_words(const LockComponent&);  ///< its name, and that it is an experiment
+Summary summary_of(const Report&);
+nlohmann::ordered_json layout_json(const Layout&);
 
 /// What --write wrote, in either form.
 void print_written(const std::string& workload, const std::vector<std::string>& files, bool json, std::ostream&);

@@ -1,7 +1,6 @@
 #include "common/escaped.hpp"
 #include "report.hpp"
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace cuzk::run {
@@ -28,6 +27,8 @@ std::string code_name(ErrorCode code) {
       return "out_of_memory";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::deadline:
+      return "deadline";
     case ErrorCode::device_failed:
       return "device_failed";
     default:
@@ -43,6 +44,65 @@ Json key_json(const ProvingKey& key) {
           {"log2_domain", key.shape.domain.log2_size},
           {"insecure", key.insecure}};
 }
+
+Json host_json(const HostPlan& host) {
+  return {{"worker", host.worker()},
+          {"workers", host.workers},
+          {"partition", host.partition},
+          {"in_flight", host.in_flight},
+          {"total", host.total()}};
+}
+
+Json device_json(const Engine::DeviceUse& use) {
+  Json json{{"name", use.device->name()},
+            {"plugin", use.device->plugin()},
+            {"description", description(*use.device)},
+            {"proofs", use.proofs},
+            {"keys_opened", use.keys_opened},
+            {"memory",
+             {{"capacity", use.memory.capacity}, {"held", use.memory.held}, {"high_water", use.memory.high_water}}}};
+  json["layout"] = use.layout ? layout_json(*use.layout) : Json();
+  json["host"] = use.host ? host_json(*use.host) : Json();
+  return json;
+}
+
+Json outcome_json(const Outcome& outcome, uint64_t start_ns) {
+  Json json{{"key", outcome.job.key},
+            {"witness", outcome.witness},
+            {"begin_ns", outcome.begin_ns - start_ns},
+            {"duration_ns", outcome.end_ns - outcome.begin_ns},
+            {"verified", outcome.result && outcome.result->verified},
+            {"files", outcome.written}};
+  if (outcome.result) {
+    json["ticket"] = outcome.result->ticket;
+    json["upload_paths"] = {{"vectors", path_names(outcome.result->vector_paths)},
+                            {"bases", path_names(outcome.result->base_paths)}};
+    json["uploaded_bytes"] = outcome.result->uploaded_bytes;
+    json["device"] = outcome.result->device;
+    json["plainest"] = outcome.result->plainest;
+    json["failures"] = outcome.result->failures;
+  } else {
+    json["error"] = {{"code", code_name(outcome.code)}, {"message", outcome.message}};
+  }
+  return json;
+}
+
+Json stages_json(const std::vector<Event>& events, uint64_t start_ns) {
+  Json out = Json::array();
+  for (const Event& event : events) {
+    out.push_back({{"name", event.name},
+                   {"device", event.device},
+                   {"kind", kind_name(event.kind)},
+                   {"ticket", event.ticket},
+                   {"worker", event.worker},
+                   {"begin_ns", event.begin_ns - start_ns},
+                   {"duration_ns", event.end_ns - event.begin_ns},
+                   {"bytes", event.bytes}});
+  }
+  return out;
+}
+
+}  // namespace
 
 Json layout_json(const Layout& layout) {
   Json jobs = Json::array();
@@ -67,57 +127,12 @@ Json layout_json(const Layout& layout) {
           {"total", layout.total()},
           {"adopted", layout.adopted},
           {"c_late", layout.c_late},
+          {"w_late", layout.w_late},
           {"chunk_points", layout.chunk_points},
           {"chunks", layout.chunks},
           {"savings", layout.savings},
           {"jobs", std::move(jobs)}};
 }
-
-Json device_json(const Engine::DeviceUse& use) {
-  Json json{{"name", use.device->name()},
-            {"plugin", use.device->plugin()},
-            {"description", description(*use.device)},
-            {"proofs", use.proofs},
-            {"keys_opened", use.keys_opened},
-            {"memory",
-             {{"capacity", use.memory.capacity}, {"held", use.memory.held}, {"high_water", use.memory.high_water}}}};
-  json["layout"] = use.layout ? layout_json(*use.layout) : Json();
-  return json;
-}
-
-Json outcome_json(const Outcome& outcome, uint64_t start_ns) {
-  Json json{{"key", outcome.job.key},
-            {"witness", outcome.witness},
-            {"begin_ns", outcome.begin_ns - start_ns},
-            {"duration_ns", outcome.end_ns - outcome.begin_ns},
-            {"verified", outcome.result && outcome.result->verified},
-            {"files", outcome.written}};
-  if (outcome.result) {
-    json["ticket"] = outcome.result->ticket;
-    json["upload_paths"] = {{"vectors", path_names(outcome.result->vector_paths)},
-                            {"bases", path_names(outcome.result->base_paths)}};
-    json["uploaded_bytes"] = outcome.result->uploaded_bytes;
-  } else {
-    json["error"] = {{"code", code_name(outcome.code)}, {"message", outcome.message}};
-  }
-  return json;
-}
-
-Json stages_json(const std::vector<Event>& events, uint64_t start_ns) {
-  Json out = Json::array();
-  for (const Event& event : events) {
-    out.push_back({{"name", event.name},
-                   {"device", event.device},
-                   {"ticket", event.ticket},
-                   {"worker", event.worker},
-                   {"begin_ns", event.begin_ns - start_ns},
-                   {"duration_ns", event.end_ns - event.begin_ns},
-                   {"bytes", event.bytes}});
-  }
-  return out;
-}
-
-}  // namespace
 
 void print_json(const Report& report, std::ostream& out) {
   const Strategy& strategy = report.composition.strategy;
@@ -139,6 +154,7 @@ void print_json(const Report& report, std::ostream& out) {
               {"ntt", strategy.ntt->info().full_name()},
               {"msm", strategy.msm->info().full_name()},
               {"lock", strategy.lock->info().full_name()},
+              {"lock_experiment", strategy.lock->books_late()},
               {"workers", strategy.workers}}},
             {"threads", report.threads},
             {"devices", std::move(devices)},
@@ -149,6 +165,7 @@ void print_json(const Report& report, std::ostream& out) {
     Json proofs = Json::array();
     for (const Outcome& outcome : report.outcomes) proofs.push_back(outcome_json(outcome, report.start_ns));
     json["proofs"] = std::move(proofs);
+    json["summary"] = summary_json(summary_of(report));
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
     json["peak_memory"] = peak_memory();

@@ -1,4 +1,4 @@
-#include "common/escaped.hpp"
+#include "lines.hpp"
 #include "report.hpp"
 
 #include <algorithm>
@@ -33,31 +33,20 @@ std::string words(const JobLayout& job) {
 /// Events of one name together, in order of their first.
 struct Stage {
   std::string name;
+  uint32_t kind = CUZK_SPAN_CPU;
   uint64_t ns = 0, bytes = 0;
 };
 std::vector<Stage> stages(const std::vector<Event>& events) {
   std::vector<Stage> out;
   for (const Event& event : events) {
-    auto at = std::find_if(out.begin(), out.end(), [&](const Stage& stage) { return stage.name == event.name; });
-    if (at == out.end()) at = out.insert(out.end(), {event.name});
+    auto at = std::find_if(out.begin(), out.end(),
+                           [&](const Stage& stage) { return stage.name == event.name && stage.kind == event.kind; });
+    if (at == out.end()) at = out.insert(out.end(), {event.name, event.kind});
     at->ns += event.end_ns - event.begin_ns;
     at->bytes += event.bytes;
   }
   return out;
 }
-
-class Lines {
- public:
-  explicit Lines(std::ostream& out) : out_(out) {}
-  void add(const std::string& label, const std::string& value) {
-    out_ << label << std::string(label.size() < kWidth ? kWidth - label.size() : 1, ' ') << tool::escaped(value)
-         << "\n";
-  }
-
- private:
-  static constexpr size_t kWidth = 19;
-  std::ostream& out_;
-};
 
 void print_keys(const Report& report, Lines& lines) {
   for (const ProvingKey* const key : report.keys) {
@@ -80,13 +69,17 @@ void print_strategy(const Report& report, Lines& lines) {
   lines.add("staging", strategy.staging->info().full_name());
   lines.add("ntt", strategy.ntt->info().full_name() + (runs_on(*strategy.ntt, first) ? "" : ", in host memory"));
   lines.add("msm", strategy.msm->info().full_name() + (runs_on(*strategy.msm, first) ? "" : ", in host memory"));
-  lines.add("lock", strategy.lock->info().full_name());
+  lines.add("lock", lock_words(*strategy.lock));
   lines.add("threads", std::to_string(report.threads) + ", workers " + std::to_string(strategy.workers));
   for (const Engine::DeviceUse& use : report.devices) {
     if (!use.layout) continue;
     lines.add("memory", (report.devices.size() == 1 ? "" : use.device->name() + ": ") +
                             format_bytes(use.layout->total()) + " of " + format_bytes(use.memory.capacity) +
                             "; savings: " + joined(use.layout->savings));
+    if (!use.host) continue;
+    lines.add("host memory", format_bytes(use.host->partition) + " for each of up to " +
+                                 std::to_string(use.host->in_flight) + " proofs under way, " +
+                                 format_bytes(use.host->worker()) + " for each worker");
   }
 }
 
@@ -98,6 +91,7 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
                          (layout.adopted ? ", host memory used in place" : ""));
   lines.add("chunks", std::to_string(layout.chunks) + " of up to " + std::to_string(layout.chunk_points) + " points");
   lines.add("c", layout.c_late ? "made on the host, sent into b's memory" : "made in the workspace");
+  if (layout.w_late) lines.add("witness", "sent into b's memory, once the quotient is made");
   for (const JobLayout& job : layout.jobs) {
     lines.add("msm job", words(job) + ": " + format_bytes(job.plan.workspace + job.plan.unmanaged));
   }
@@ -106,7 +100,12 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
   lines.add("least that proves", format_exact_bytes(least_footprint));
 }
 
-std::string verdict(const ProofResult& result) { return result.verified ? "verified" : "NOT VERIFIED (--no-verify)"; }
+std::string verdict(const ProofResult& result) {
+  std::string text = result.verified ? "verified" : "NOT VERIFIED (--no-verify)";
+  if (result.plainest) text += ", by the plainest path";
+  if (!result.failures.empty()) text += " on " + result.device + " after: " + joined(result.failures);
+  return text;
+}
 
 void print_one(const Report& report, const Outcome& outcome, Lines& lines) {
   if (!outcome.result) return;
@@ -144,7 +143,9 @@ void print_text(const Report& report, std::ostream& out) {
     return;
   }
   for (const Stage& stage : stages(report.events)) {
-    if (stage.name.starts_with("in ") || (stage.name.starts_with("wait ") && stage.ns < 1'000'000)) continue;
+    if (stage.kind != CUZK_SPAN_CPU || stage.name.starts_with("in ") ||
+        (stage.name.starts_with("wait ") && stage.ns < 1'000'000))
+      continue;
     lines.add("  " + stage.name,
               milliseconds(stage.ns) + (stage.bytes == 0 ? "" : ", " + format_bytes(stage.bytes) + " moved"));
   }
@@ -152,6 +153,14 @@ void print_text(const Report& report, std::ostream& out) {
     lines.add("INSECURE", "r and s come from --insecure-seed: do not publish this proof");
   }
   lines.add("peak memory", format_bytes(peak_memory()) + " of the process, mapped files included");
+  if (report.outcomes.size() > 1 || report.options.request.device_model) {
+    for (const auto& [label, text] : summary_lines(summary_of(report))) lines.add(label, text);
+    std::string most = format_bytes(report.host_high_water) + " of host memory";
+    for (const Engine::DeviceUse& use : report.devices) {
+      most += ", " + format_bytes(use.memory.high_water) + " of " + use.device->name();
+    }
+    lines.add("most in use", most);
+  }
   if (report.outcomes.size() == 1) {
     print_one(report, report.outcomes.front(), lines);
   } else {

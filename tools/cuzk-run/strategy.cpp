@@ -33,6 +33,7 @@ Composition Composer::compose_for(const std::vector<const ProvingKey*>& keys) {
   for (const ProvingKey* const key : keys) log2_domain = std::max(log2_domain, key->shape.domain.log2_size);
   Composition composition = compose_for(keys.front()->shape.curve, log2_domain);
   registry_.services().log(LogLevel::info, "strategy", composition.reason);
+  warn_of_experiment(registry_.services(), *composition.strategy.lock);
   return composition;
 }
 
@@ -54,6 +55,11 @@ std::shared_ptr<const ProvingKey> make_key(HostServices& services, const Options
   services.log(LogLevel::info, "setup",
                circuit->name + ": the key is made on " + (device ? device->where() : std::string("the CPU")));
   return setup(circuit, workload.conventions(), workload.spec().seed, services.cpu(), device ? &*device : nullptr);
+}
+
+void warn_of_experiment(const HostServices& services, const LockComponent& lock) {
+  if (!lock.books_late()) return;
+  services.log(LogLevel::warn, "strategy", lock.info().full_name() + ": " + lock.info().summary);
 }
 
 void log_layout(const HostServices& services, const Layout& layout) {

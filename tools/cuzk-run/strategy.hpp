@@ -31,6 +31,9 @@ class Composer {
 /// has the memory, else on the CPU: which of them, stands in the log.
 std::shared_ptr<const ProvingKey> make_key(HostServices&, const Options&, Composer&, const Workload&);
 
+/// A warning where the lock policy is an experiment.
+void warn_of_experiment(const HostServices&, const LockComponent&);
+
 void log_layout(const HostServices&, const Layout&);
 
 }  // namespace cuzk::run

@@ -25,6 +25,9 @@ class Device {
   virtual cuzk_space space() const = 0;       ///< asks nobody
   virtual cuzk_device_info info() const = 0;  ///< memory_free is read anew at each call
   bool host_addressable() const { return cuzk::host_addressable(space().kind); }
+  virtual bool lost() const { return false; }  ///< for good: until the process ends
+  /// Every call is done when it returns: nothing of one ticket overlaps.
+  virtual bool synchronous() const { return host_addressable(); }
 
   virtual cuzk_mem alloc(uint64_t bytes) = 0;  ///< Ledger's alone; 256-byte aligned
   virtual void free(cuzk_mem memory) noexcept = 0;

@@ -22,6 +22,8 @@ class LockPolicy {
 
 class LockComponent : public Component {
  public:
+  /// An experiment: its tickets fail with out_of_memory where memory is short (CUZK_LOCK_LATE_WORKSPACE, Scheduler).
+  bool books_late() const { return (info().api_flags & CUZK_LOCK_LATE_WORKSPACE) != 0; }
   /// Constants of every policy that it opens, known without opening one. Most tickets in a phase at once; 0: as many as
   /// workers. Core makes compute_width() workspaces.
   virtual uint32_t stage_width() const = 0;

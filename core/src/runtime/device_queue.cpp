@@ -19,12 +19,12 @@ std::string name(Lease::Phase phase) { return phase == Lease::Phase::stage ? "st
 
 struct DeviceQueue::Impl {
   Impl(HostServices& host, std::string device, cuzk_space where, std::unique_ptr<LockPolicy> lock_policy,
-       std::string policy_name, uint32_t slots, uint32_t workers)
+       std::string policy_name, uint32_t slots, uint32_t workers, uint32_t late_slots)
       : services(host),
         device_name(std::move(device)),
         space(where),
         policy(std::move(lock_policy)),
-        scheduler(*policy, std::move(policy_name), slots, workers),
+        scheduler(*policy, std::move(policy_name), slots, workers, late_slots),
         workspaces(scheduler.workspaces()) {}
 
   // All functions: with the mutex held.
@@ -85,9 +85,10 @@ struct DeviceQueue::Impl {
 };
 
 DeviceQueue::DeviceQueue(HostServices& services, std::string device_name, cuzk_space space,
-                         std::unique_ptr<LockPolicy> policy, std::string policy_name, uint32_t slots, uint32_t workers)
+                         std::unique_ptr<LockPolicy> policy, std::string policy_name, uint32_t slots, uint32_t workers,
+                         uint32_t late_slots)
     : impl_(std::make_shared<Impl>(services, std::move(device_name), space, std::move(policy), std::move(policy_name),
-                                   slots, workers)) {}
+                                   slots, workers, late_slots)) {}
 
 DeviceQueue::~DeviceQueue() = default;
 
@@ -104,7 +105,7 @@ void DeviceQueue::set_workspaces(std::vector<cuzk_mem> workspaces) {
 
 uint64_t DeviceQueue::draw_ticket(uint64_t job, bool alone) {
   const std::lock_guard lock(impl_->mutex);
-  return impl_->scheduler.draw_ticket(job, alone);
+  return impl_->scheduler.draw_ticket(job, alone, impl_->services.next_ticket());
 }
 
 Lease DeviceQueue::stage(uint64_t ticket, uint32_t worker) {

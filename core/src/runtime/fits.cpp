@@ -9,13 +9,7 @@ constexpr bool has(uint32_t set, uint32_t bit) { return ((set >> bit) & 1u) != 0
 
 std::string misfit(const ComponentInfo& info, uint32_t device_kind, std::optional<Curve> curve, uint32_t log2_size) {
   const std::string who = info.full_name();
-  if (info.role == Role::lock) {
-    const bool late = (info.api_flags & CUZK_LOCK_LATE_WORKSPACE) != 0;
-    return late ? who +
-                      " wants its workspace booked at compute entry (CUZK_LOCK_LATE_WORKSPACE); core books all of it "
-                      "when a strategy opens"
-                : std::string();
-  }
+  if (info.role == Role::lock) return {};
   const bool may_stay_in_host = info.role != Role::staging;
   if (!info.runs_in(device_kind) && !(may_stay_in_host && info.runs_in(CUZK_SPACE_HOST))) {
     return who + " runs neither in the device's memory" + (may_stay_in_host ? " nor in the host's" : "");

@@ -26,11 +26,12 @@ const char* name(Scheduler::Event event) {
 
 }  // namespace
 
-Scheduler::Scheduler(LockPolicy& policy, std::string policy_name, uint32_t slots, uint32_t workers)
+Scheduler::Scheduler(LockPolicy& policy, std::string policy_name, uint32_t slots, uint32_t workers, uint32_t late_slots)
     : policy_(&policy),
       policy_name_(std::move(policy_name)),
       slots_(slots),
       workers_(workers),
+      late_slots_(late_slots),
       stage_width_(policy.stage_width() == 0 ? workers : policy.stage_width()),
       compute_width_(policy.compute_width() == 0 ? workers : policy.compute_width()) {
   if (slots == 0 || workers == 0) {
@@ -39,8 +40,9 @@ Scheduler::Scheduler(LockPolicy& policy, std::string policy_name, uint32_t slots
   }
 }
 
-uint64_t Scheduler::draw_ticket(uint64_t job, bool alone) {
-  const uint64_t number = next_ticket_++;
+uint64_t Scheduler::draw_ticket(uint64_t job, bool alone, uint64_t least) {
+  const uint64_t number = std::max(next_ticket_, least);
+  next_ticket_ = number + 1;
   const uint32_t flags = alone ? CUZK_TICKET_ALONE : 0;
   entries_.push_back({{number, job, 0, CUZK_WAIT_STAGE, flags}, false, CUZK_NONE, CUZK_NONE});
   return number;
@@ -88,7 +90,7 @@ bool Scheduler::ask(uint64_t now_ns, Outcome& outcome) {
     if (!entry.ready) continue;
     seen.push_back(entry.ticket);
     entries.push_back(&entry);
-    slots_held += entry.slot != CUZK_NONE ? 1 : 0;
+    slots_held += entry.slot < slots_ ? 1 : 0;
   }
   const auto oldest = std::find_if(seen.begin(), seen.end(), waits);
   if (oldest == seen.end()) return false;
@@ -120,29 +122,34 @@ bool Scheduler::ask(uint64_t now_ns, Outcome& outcome) {
   }
   const cuzk_ticket& ticket = seen[picked];
   const std::string pick = "picks ticket " + std::to_string(ticket.number);
-  const uint32_t width = ticket.state == CUZK_WAIT_STAGE ? stage_width_ : compute_width_;
+  const bool stage = ticket.state == CUZK_WAIT_STAGE;
+  const uint32_t width = stage ? stage_width_ : compute_width_;
   if (!waits(ticket)) {
     fail(oldest->number, ErrorCode::internal, pick + ", which is in a phase already", outcome);
-  } else if (in_state(ticket.state + 1) >= width) {
+    return true;
+  }
+  if (in_state(ticket.state + 1) >= width) {
     fail(ticket.number, ErrorCode::internal, pick + " for a phase that is full: its width is " + std::to_string(width),
          outcome);
-  } else if (ticket.state == CUZK_WAIT_STAGE && view.slots_free == 0) {
+    return true;
+  }
+  const uint32_t place = stage ? free_slot() : free_workspace();
+  if (place != CUZK_NONE) {
+    outcome.grants.push_back(admit(*entries[picked], place, now_ns));
+  } else if (stage) {
     fail(ticket.number, ErrorCode::out_of_memory,
          pick + " for stage while all " + std::to_string(slots_) + " slots are held", outcome);
   } else {
-    outcome.grants.push_back(admit(*entries[picked], now_ns));
+    fail(ticket.number, ErrorCode::out_of_memory,
+         pick + " for compute while staged vectors hold its workspace's memory", outcome);
   }
   return true;
 }
 
-Scheduler::Grant Scheduler::admit(Entry& entry, uint64_t now_ns) {
+Scheduler::Grant Scheduler::admit(Entry& entry, uint32_t place, uint64_t now_ns) {
   const bool stage = entry.ticket.state == CUZK_WAIT_STAGE;
   const uint64_t since_ns = std::exchange(entry.ticket.since_ns, now_ns);
-  if (stage) {
-    entry.slot = lowest_free(&Entry::slot);
-  } else {
-    entry.workspace = lowest_free(&Entry::workspace);
-  }
+  (stage ? entry.slot : entry.workspace) = place;
   entry.ticket.state = stage ? CUZK_IN_STAGE : CUZK_IN_COMPUTE;
   return {entry.ticket.number,
           stage ? Lease::Phase::stage : Lease::Phase::compute,
@@ -163,10 +170,25 @@ uint32_t Scheduler::in_state(uint32_t state) const {
                                              [&](const Entry& e) { return e.ready && e.ticket.state == state; }));
 }
 
-uint32_t Scheduler::lowest_free(uint32_t Entry::*held) const {
-  uint32_t index = 0;
-  while (std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.*held == index; })) ++index;
-  return index;
+bool Scheduler::held(uint32_t Entry::*what, uint32_t index) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.*what == index; });
+}
+
+uint32_t Scheduler::free_slot() const {
+  for (uint32_t slot = 0; slot < slots_ + compute_width_ * late_slots_; ++slot) {
+    const bool there = slot < slots_ || !held(&Entry::workspace, (slot - slots_) / late_slots_);
+    if (there && !held(&Entry::slot, slot)) return slot;
+  }
+  return CUZK_NONE;
+}
+
+uint32_t Scheduler::free_workspace() const {
+  for (uint32_t workspace = 0; workspace < compute_width_; ++workspace) {
+    bool free = !held(&Entry::workspace, workspace);
+    for (uint32_t i = 0; i < late_slots_; ++i) free = free && !held(&Entry::slot, slots_ + workspace * late_slots_ + i);
+    if (free) return workspace;
+  }
+  return CUZK_NONE;
 }
 
 }  // namespace cuzk

@@ -2,6 +2,7 @@
 #include <new>
 #include <utility>
 
+#include <cuzk/abi/plugin_abi.h>
 #include <cuzk/runtime/timeline.hpp>
 
 namespace cuzk {
@@ -14,6 +15,19 @@ std::vector<Event> ordered(std::vector<Event> events) {
 }
 
 }  // namespace
+
+const char* kind_name(uint32_t kind) {
+  switch (kind) {
+    case CUZK_SPAN_H2D:
+      return "upload";
+    case CUZK_SPAN_D2H:
+      return "download";
+    case CUZK_SPAN_KERNEL:
+      return "kernel";
+    default:
+      return "host";
+  }
+}
 
 void Timeline::begun(const Event& event) noexcept {
   const std::lock_guard lock(mutex_);

@@ -246,7 +246,7 @@ typedef struct cuzk_msm_api { /* [T] */
   /* After `done`: CPU only, no lease held, may run beside other calls of the instance. out[q]: the affine point of
    * query q. */
   int32_t (*finish)(void* job, void* const* out, cuzk_status*);
-  void (*drop)(void* job); /* always once per job; waits until nothing of it runs */
+  void (*drop)(void* job); /* always once per job; waits until nothing of it runs; after `done` beside other calls */
   /* Many multiples of one point, for the set-up of keys: out[i] = scalars[i] * point, affine, infinity for 0. point:
    * one affine point of the group of prime order, in host memory, borrowed for the call. plan: as plan_multiples()
    * answered for at least scalars.count; limit counts workspace + unmanaged, resident is 0. Under a lease. Both or

@@ -40,9 +40,10 @@ struct Layout {
                                      ///< jobs) is only booked
   bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
 
-  bool c_late = false;        ///< c is made on the host and sent into b's memory
-  uint64_t chunk_points = 0;  ///< most points of streamed bases in one chunk
-  uint32_t chunks = 1;        ///< chunks in the ring: 1 where fences are synchronous (host-addressable spaces), else 2
+  bool c_late = false;               ///< c is made on the host and sent into b's memory
+  bool w_late = false;               ///< the witness is sent into b's memory, once the quotient is made
+  uint64_t chunk_points = 0;         ///< most points of streamed bases in one chunk
+  uint32_t chunks = 1;               ///< chunks in the ring: 1 on a synchronous device, else 2
   std::vector<std::string> savings;  ///< the savings taken, in order, for people
 
   // What the components answered. Plans of components that run in host space count host memory, outside the figures
@@ -51,13 +52,18 @@ struct Layout {
   std::array<cuzk_plan, kQueries> bases{};
   std::vector<JobLayout> jobs;  ///< in the order they run, h first
 
+  /// Slots that the memory of each workspace holds for a policy that books it late (Scheduler); else 0.
+  uint32_t late_slots(const LockComponent& lock) const {
+    if (!lock.books_late() || slot == 0) return 0;
+    return static_cast<uint32_t>((adopted ? workspace : workspace_allocated) / slot);
+  }
   uint64_t one_footprint() const { return fixed + workspace + slot + unmanaged; }
   uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot + workers * unmanaged; }
 };
 
-/// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, smaller
-/// chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the least
-/// that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
+/// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, witness late,
+/// smaller chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the
+/// least that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
 /// threads: of the pool, for components that run in host space.
 Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint32_t threads, uint64_t capacity,
                    std::string_view key_name);

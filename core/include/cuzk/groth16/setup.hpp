@@ -27,7 +27,7 @@ uint32_t domain_log2(const Circuit&);
 /// and whether the points are made on the CPU or, where there is one, on a device, opened for the circuit's curve.
 /// Memory besides the key: 3 values of Fr a variable, one a row, and tables of at most 30 MiB.
 /// Error usage: no constraints, more rows than the curve's largest domain, or a circuit whose parts do not fit
-/// together; those of DeviceMultiples::multiply().
+/// together; cancelled, as the pool says (CpuPool::stop_if_cancelled); those of DeviceMultiples::multiply().
 std::shared_ptr<const ProvingKey> setup(std::shared_ptr<const Circuit>, Conventions, uint64_t seed, CpuPool&,
                                         DeviceMultiples* device = nullptr);
 

@@ -17,9 +17,10 @@ class HostServices;
 /// of every ticket; the "in" events of exclusive phases do not overlap.
 class DeviceQueue {
  public:
-  /// The policy's name is for messages. A lease may outlive the queue. Error internal: no slot or no worker.
+  /// The policy's name is for messages; late_slots as in Scheduler. A lease may outlive the queue. Error internal: no
+  /// slot or no worker.
   DeviceQueue(HostServices&, std::string device_name, cuzk_space space, std::unique_ptr<LockPolicy> policy,
-              std::string policy_name, uint32_t slots, uint32_t workers);
+              std::string policy_name, uint32_t slots, uint32_t workers, uint32_t late_slots = 0);
   ~DeviceQueue();
 
   uint32_t workspaces() const;
@@ -27,10 +28,11 @@ class DeviceQueue {
   /// as long as leases live. Before it is called leases carry none. Error internal: another count than workspaces().
   void set_workspaces(std::vector<cuzk_mem> workspaces);
 
+  /// Numbers rise over all devices of the process.
   uint64_t draw_ticket(uint64_t job, bool alone = false);
   /// Blocks until the policy lets the ticket into stage. Errors name the device; the ticket is gone then: internal (the
-  /// policy stalls or picks wrongly, and is named), out_of_memory (picked without a free slot) or cancelled (seen
-  /// within 50 ms).
+  /// policy stalls or picks wrongly, and is named), out_of_memory (picked where there is no memory for it) or cancelled
+  /// (seen within 50 ms).
   Lease stage(uint64_t ticket, uint32_t worker);
   /// Call after the stage lease finished. Blocks until the policy lets the ticket into compute. Errors as for stage().
   Lease compute(uint64_t ticket, uint32_t worker);

@@ -18,6 +18,9 @@ struct Event {
   uint64_t bytes = 0;
 };
 
+/// CUZK_SPAN_*: "host", "upload", "download", "kernel".
+const char* kind_name(uint32_t kind);
+
 /// The ordered events of a run, and those that have only begun. Threads: any.
 class Timeline {
  public:

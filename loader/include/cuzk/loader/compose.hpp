@@ -6,6 +6,7 @@
 
 #include <cuzk/curve.hpp>
 #include <cuzk/loader/plugin_registry.hpp>
+#include <cuzk/runtime/device_model.hpp>
 #include <cuzk/strategy.hpp>
 
 namespace cuzk {
@@ -18,6 +19,7 @@ struct StrategyRequest {
   uint32_t workers = 1;                   ///< per device
   std::optional<Curve> curve = {};        ///< of the key, when known
   uint32_t log2_size = 0;                 ///< of the key's domain, when known
+  std::optional<DeviceModel> device_model = {};             ///< the devices play this card (modelled())
 };
 
 struct Composition {

@@ -1,0 +1,100 @@
+#include "runtime/modelled_device.hpp"
+
+#include <algorithm>
+
+#include <cuzk/error.hpp>
+
+namespace cuzk::runtime {
+namespace {
+
+constexpr uint64_t kCancelPollNs = 50'000'000;
+
+using EndOfWork = std::atomic<uint64_t>;  // what a fence of a modelled device stands for, in nanoseconds
+
+uint32_t kind_of(ModelEngines::Engine engine) {
+  switch (engine) {
+    case ModelEngines::up:
+      return CUZK_SPAN_H2D;
+    case ModelEngines::down:
+      return CUZK_SPAN_D2H;
+    default:
+      return CUZK_SPAN_KERNEL;
+  }
+}
+
+}  // namespace
+
+ModelledDevice::ModelledDevice(std::shared_ptr<Device> inner, HostServices& services, const DeviceModel& model)
+    : inner_(std::move(inner)), services_(services), model_(model), description_("model of " + model.name) {}
+
+cuzk_device_info ModelledDevice::info() const {
+  cuzk_device_info info = inner_->info();
+  info.memory_total = model_.memory;
+  info.memory_free = model_.memory - std::min(model_.memory, held_.load(std::memory_order_relaxed));
+  info.name = {description_.data(), description_.size()};
+  return info;
+}
+
+cuzk_mem ModelledDevice::alloc(uint64_t bytes) {
+  if (bytes > info().memory_free) {
+    throw Error(ErrorCode::out_of_memory,
+                name() + ": " + description_ + " has no " + std::to_string(bytes) + " bytes left");
+  }
+  const cuzk_mem memory = inner_->alloc(bytes);
+  held_ += memory.bytes;
+  return memory;
+}
+
+void ModelledDevice::free(cuzk_mem memory) noexcept {
+  held_ -= memory.bytes;
+  inner_->free(memory);
+}
+
+void ModelledDevice::copy(cuzk_mem dst, cuzk_mem src, cuzk_fence after, cuzk_fence done) {
+  const bool up = src.space.kind == CUZK_SPACE_HOST;
+  const uint64_t begin_ns = services_.now_ns();
+  inner_->copy(dst, src, {}, {});
+  const Work work{up ? ModelEngines::up : ModelEngines::down,
+                  {},
+                  end_of(after),
+                  model_.copy_ns(src.bytes, up ? DeviceModel::Way::up : DeviceModel::Way::down, false),
+                  src.bytes};
+  settle(occupy(work, begin_ns).end_ns, done);
+}
+
+cuzk_fence ModelledDevice::make_fence() { return {new EndOfWork(0), CUZK_SPACE_MODEL, 0}; }
+
+void ModelledDevice::free_fence(cuzk_fence fence) noexcept { delete static_cast<EndOfWork*>(fence.handle); }
+
+void ModelledDevice::wait(cuzk_fence fence) { sleep_until(end_of(fence)); }
+
+uint64_t ModelledDevice::end_of(cuzk_fence fence) {
+  return fence.kind == CUZK_SPACE_MODEL ? static_cast<const EndOfWork*>(fence.handle)->load() : 0;
+}
+
+ModelEngines::Interval ModelledDevice::occupy(const Work& work, uint64_t begin_ns) {
+  return engines_.run(work.engine, std::max(begin_ns, work.ready_ns), work.duration_ns, services_.now_ns());
+}
+
+void ModelledDevice::note(const Lease& lease, const Work& work, ModelEngines::Interval when) {
+  services_.timeline().add({work.name, name(), kind_of(work.engine), lease.call().ticket, lease.call().worker,
+                            when.begin_ns, when.end_ns, work.bytes});
+}
+
+void ModelledDevice::settle(uint64_t end_ns, cuzk_fence done) {
+  if (done.kind == CUZK_SPACE_MODEL) {
+    static_cast<EndOfWork*>(done.handle)->store(end_ns);
+  } else {
+    sleep_until(end_ns);
+  }
+}
+
+void ModelledDevice::sleep_until(uint64_t ns) {
+  for (uint64_t now = services_.now_ns(); now < ns; now = services_.now_ns()) {
+    if (services_.cancelled(0))
+      throw Error(ErrorCode::cancelled, name() + ": cancelled while the modelled card worked");
+    services_.clock().sleep_until(std::min(ns, now + kCancelPollNs));
+  }
+}
+
+}  // namespace cuzk::runtime

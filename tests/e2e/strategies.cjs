@@ -1,0 +1,90 @@
+'use strict';
+// Lock policies from outside: every one proves with the least memory, what is less is refused, the experiment says what
+// it is and fails as such; what --simulate and --timeline take and refuse.
+const fs = require('node:fs');
+const path = require('node:path');
+const t = require('./harness.cjs');
+
+const card = (name) => path.resolve(__dirname, '../../samples/device-models', name);
+const cache = { env: { ...process.env, CUZK_CACHE_DIR: t.scratch('cache', 'x') } };
+const workload = ['--workload', 'porep:8,partitions=6', '--workers', '3'];
+const run = (args) => t.cuzkRun(args, cache);
+const json = (args, status = 0) => {
+  const result = run([...args, '--json']);
+  t.expectExit(result, status);
+  return JSON.parse(result.stdout);
+};
+const least = (lock) => json(['--explain', ...workload, '--lock', lock]).least_footprint;
+
+async function main() {
+  for (const lock of ['none', 'single-lock', 'two-lock']) {
+    await t.check(`${lock} with the least that proves, and with less`, () => {
+      const bytes = least(lock);
+      const report = json([...workload, '--lock', lock, '--device-memory', String(bytes)]);
+      t.expect(report.proofs.length === 6 && report.proofs.every((proof) => proof.verified), 'not all verified');
+      t.expect(report.devices[0].memory.high_water <= bytes, 'more memory than allowed');
+      t.expect(!report.strategy.lock_experiment, 'an experiment?');
+      const started = Date.now();
+      const refused = run([...workload, '--lock', lock, '--device-memory', String(bytes - 1)]);
+      t.expectExit(refused, 5);
+      t.expect(refused.stderr.includes(`(${bytes} bytes)`) && refused.stderr.includes(`(${bytes - 1} bytes)`), refused.stderr);
+      t.expect(Date.now() - started < 10000, 'not at once');
+    });
+  }
+  await t.check('the naive one fails where memory is short, and says that it is an experiment', () => {
+    const args = [...workload, '--lock', 'two-lock-naive', '--device-memory', String(least('two-lock-naive'))];
+    const report = json(args, 5);
+    t.expect(report.strategy.lock_experiment, 'no word of it in the report');
+    const failed = report.proofs.filter((proof) => proof.error);
+    t.expect(failed.length > 0 && failed.length < 6, `${failed.length} of 6 failed`);
+    t.expect(failed.every((proof) => proof.error.code === 'out_of_memory' && proof.error.message.includes('two-lock-naive')), JSON.stringify(failed));
+    const text = run(args);
+    t.expect(/lock .*two-lock-naive \(EXPERIMENT/.test(text.stdout), text.stdout);
+    t.expect(/warning: .*EXPERIMENT/.test(text.stderr), text.stderr);
+    t.expectExit(run([...workload, '--lock', 'two-lock-naive']), 0);
+  });
+  await t.check('a summary of many proofs', () => {
+    const result = run([...workload, '--lock', 'two-lock']);
+    for (const word of ['cpu:0 busy', 'most in use', 'lock held', 'latency', 'p95', 's a proof']) t.expect(result.stdout.includes(word), result.stdout);
+    const { summary } = json([...workload, '--lock', 'two-lock']);
+    t.expect(summary.devices[0].partitions === 6 && summary.seconds_per_proof > 0 && summary.host_high_water > 0, JSON.stringify(summary));
+    t.expect(summary.latency_p50_ns <= summary.latency_p95_ns, JSON.stringify(summary));
+  });
+  await t.check('two locks upload under kernels where one does not', () => {
+    const under = (lock) => json(['--simulate', '--workload', 'porep:27', '--device-model', card('card-139gib.json'), '--workers', '2', '--lock', lock]);
+    const [one, two] = [under('single-lock'), under('two-lock')];
+    t.expect(one.summary.devices[0].upload_under_kernels_ns === 0, JSON.stringify(one.summary));
+    t.expect(two.summary.devices[0].upload_under_kernels_ns > 1e9, JSON.stringify(two.summary));
+    t.expect(two.total_ns < one.total_ns, `${two.total_ns} and ${one.total_ns}`);
+  });
+  await t.check('the timeline is an output like others', () => {
+    const absent = run([...workload, '--timeline', t.scratch('x', 'file') + '/run.json']);
+    t.expectExit(absent, 1);
+    t.expect(absent.stderr.includes('run.json'), absent.stderr);
+    const key = t.vector('bn128/multiplier', 'circuit.zkey');
+    const witness = t.vector('bn128/multiplier', 'witness.wtns');
+    const output = t.scratch('same.json');
+    t.expectExit(run([key, witness, output, t.scratch('q.json'), '--timeline', output]), 2);
+    t.expectExit(run([key, t.scratch('absent.wtns'), output, t.scratch('q.json'), '--timeline', t.scratch('failed.json')]), 3);
+    t.expect(fs.existsSync(t.scratch('failed.json')), 'what failed has no timeline');
+  });
+  for (const [name, args, status, words] of [
+    ['simulate without a card', ['--simulate', '--workload', 'porep:27'], 2, ['--device-model']],
+    ['simulate without a workload', ['--simulate', '--device-model', card('card-16gib.json')], 2, ['--workload']],
+    ['simulate another workload', ['--simulate', '--workload', 'dense:10', '--device-model', card('card-16gib.json')], 2, ['porep:K']],
+    ['simulate with kernels', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--msm', 'pippenger'], 2, ['--msm']],
+    ['simulate on too little', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--device-memory', '1GiB'], 5, ['1.0 GiB']],
+    ['simulate with no such policy', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--lock', 'three-lock'], 4, ['three-lock', 'two-lock']],
+    ['a timeline of nothing', ['--explain', '--timeline', 'x.json'], 2, ['--timeline']],
+    ['a model that is not there', ['--device-model', '/absent/card.json'], 3, ['/absent/card.json']],
+  ]) {
+    await t.check(name, () => {
+      const result = run(args);
+      t.expectExit(result, status);
+      for (const word of words) t.expect(result.stderr.includes(word), `no '${word}' in ${result.stderr}`);
+    });
+  }
+  t.finish();
+}
+
+main();

@@ -85,7 +85,7 @@ class Comparison {
   void measure(Side& side) {
     const Strategy& strategy = side.composition.strategy;
     Engine engine(services_, strategy);
-    JobQueue queue(strategy.workers * static_cast<uint32_t>(strategy.devices.size()));
+    JobQueue queue(engine.most_in_flight());
     prove_all(engine, queue);
     const uint64_t begin = services_.now_ns();
     prove_all(engine, queue);

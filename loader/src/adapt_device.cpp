@@ -32,6 +32,8 @@ class PluginDevice final : public Device {
     return info;
   }
 
+  bool lost() const override { return health_->lost.load(std::memory_order_acquire); }
+
   cuzk_mem alloc(uint64_t bytes) override {
     cuzk_mem memory{};
     boundary_.call("alloc", health_, [&](cuzk_status* status) { return api_.alloc(space(), bytes, &memory, status); });

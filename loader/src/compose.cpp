@@ -18,6 +18,7 @@ using PluginPtr = std::shared_ptr<Plugin>;
 constexpr Role kDeviceRoles[] = {Role::staging, Role::ntt, Role::msm};
 constexpr Role kRoles[] = {Role::staging, Role::ntt, Role::msm, Role::lock};
 constexpr std::string_view kDefaultLockPlugin = "interlocks", kDefaultLock = "single-lock";
+constexpr std::string_view kPlainStaging = "sync";
 
 [[noreturn]] void unusable(const std::string& message) { throw Error(ErrorCode::unusable, message); }
 
@@ -238,7 +239,14 @@ class Composer {
     strategy.msm = std::dynamic_pointer_cast<const MsmComponent>(chosen(Role::msm));
     strategy.lock = std::dynamic_pointer_cast<const LockComponent>(chosen(Role::lock));
     strategy.workers = request_.workers;
+    strategy.plain_staging = plain_staging();
     return strategy;
+  }
+
+  /// Of the staging's own plugin; null: it has none of that name.
+  std::shared_ptr<const StagingComponent> plain_staging() const {
+    const PluginPtr plugin = registry_.require(chosen(Role::staging)->info().plugin);
+    return std::dynamic_pointer_cast<const StagingComponent>(plugin->component(Role::staging, kPlainStaging));
   }
 
   std::string reason() const {

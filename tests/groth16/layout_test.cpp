@@ -151,11 +151,37 @@ TEST(Layout, SavingsComeInOrder) {
   // streamed: the ring of two chunks and a job that gets by with 512
   const uint64_t streamed = 2 * kVector + slot + 2 * 128000 + 512;
   EXPECT_EQ(savings(streamed), (Savings{"1 of 2 slots", "bases streamed"}));
-  EXPECT_EQ(savings(streamed - 1), (Savings{"1 of 2 slots", "bases streamed", "c late", "chunks of 512 points"}));
-  // c late: the workspace is the ring of 64 points a chunk and 512; the NTT's 1024 are less
-  const uint64_t least = 2 * kVector + slot + 2 * 64 * 128 + 512;
-  EXPECT_EQ(savings(least), (Savings{"1 of 2 slots", "bases streamed", "c late", "chunks of 64 points"}));
+  // c alone saves nothing here: the workspace is the ring's
+  EXPECT_EQ(savings(streamed - 1), (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late"}));
+  const uint64_t late = streamed - kWitness;
+  EXPECT_EQ(savings(late), (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late"}));
+  EXPECT_EQ(savings(late - 1),
+            (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late", "chunks of 512 points"}));
+  // The workspace is the ring of 64 points a chunk and 512; the NTT's 1024 are less.
+  const uint64_t least = 2 * kVector + slot - kWitness + 2 * 64 * 128 + 512;
+  EXPECT_EQ(savings(least),
+            (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late", "chunks of 64 points"}));
   EXPECT_THROW(savings(least - 1), Error);
+}
+
+/// More variables than rows: the place of b is as large as the witness.
+TEST(Layout, ALateWitnessFitsWhereBWas) {
+  KeyShape wide = shape();
+  wide.variables = 5000;
+  const Layout ample = plan({}, wide, kAmple), least = plan({}, wide, ample.total() - kVector);
+  EXPECT_FALSE(ample.w_late);
+  EXPECT_EQ(ample.slot, 2 * kVector + 5000 * 32);
+  EXPECT_TRUE(least.w_late);
+  EXPECT_EQ(least.slot, ample.slot - kVector);
+}
+
+TEST(Layout, AStrategyThatStreamsKeepsNoBases) {
+  FakeOptions options{.device_kind = CUZK_SPACE_CUDA, .adopt = false, .resident = true};
+  FakeEngine engine(options);
+  engine.strategy.stream_bases = true;
+  const Layout layout = plan_layout(engine.strategy, *engine.device, shape(), 2, kAmple, "key");
+  EXPECT_EQ(layout.key, 0);
+  EXPECT_TRUE(layout.savings.empty());
 }
 
 TEST(Layout, TheErrorNamesTheLeastAndTheCapacity) {
@@ -164,14 +190,14 @@ TEST(Layout, TheErrorNamesTheLeastAndTheCapacity) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
-    // 32768 twiddles + 97536 slot + 64 points of 128 bytes and 512
+    // 32768 twiddles + 65536 slot + 64 points of 128 bytes and 512
     EXPECT_STREQ(
         error.what(),
-        "cpu:0: key needs at least 135.8 KiB (139008 bytes), 4.9 KiB (5000 bytes) available (--device-memory)");
+        "cpu:0: key needs at least 104.5 KiB (107008 bytes), 4.9 KiB (5000 bytes) available (--device-memory)");
   }
-  EXPECT_EQ(plan({}, shape(), 139008).total(), 139008);
+  EXPECT_EQ(plan({}, shape(), 107008).total(), 107008);
   const FakeEngine engine({});
-  EXPECT_EQ(least_footprint(engine.strategy, *engine.device, shape(), 2), 139008);
+  EXPECT_EQ(least_footprint(engine.strategy, *engine.device, shape(), 2), 107008);
 }
 
 }  // namespace

@@ -186,6 +186,19 @@ TEST(CircuitMatrices, EvaluatesRowsOfInputsAndClearsTheRest) {
   EXPECT_THROW(circuit_matrices(circuit, 4), Error);
 }
 
+TEST(Setup, StopsWhenItsServicesAreCancelled) {
+  HostServices services(2);
+  const auto circuit = chain_circuit(Curve::bn254, 100, 2);
+  ASSERT_NE(setup(circuit, Conventions::snarkjs, 1, services.cpu()), nullptr);
+  services.cancel_all();
+  try {
+    setup(circuit, Conventions::snarkjs, 1, services.cpu());
+    FAIL() << "a key was made";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::cancelled);
+  }
+}
+
 TEST(CircuitMatrices, NamesTheFirstViolation) {
   CpuPool pool(3);
   HostPool memory;

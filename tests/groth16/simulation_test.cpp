@@ -159,11 +159,11 @@ TEST(Simulation, WhatDoesNotFitIsRefusedWithBothFigures) {
   const auto lock = std::make_shared<const Lock>(Kind::single);
   const DeviceModel model = read_device_model(CUZK_TEST_VECTORS "/../../samples/device-models/card-16gib.json");
   try {
-    plan_on_card(model, porep_shape(parse_workload("porep:27")), lock, 1, uint64_t{12} << 30, "porep:27");
-    FAIL() << "12 GiB were enough";
+    plan_on_card(model, porep_shape(parse_workload("porep:27")), lock, 1, uint64_t{8} << 30, "porep:27");
+    FAIL() << "8 GiB were enough";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
-    EXPECT_NE(std::string(error.what()).find("12.0 GiB"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("8.0 GiB"), std::string::npos) << error.what();
   }
 }
 

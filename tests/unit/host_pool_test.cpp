@@ -72,6 +72,30 @@ TEST(HostPool, WastesNoLargeBlockOnASmallRequest) {
   pool.give(small);
 }
 
+/// Under a limit blocks serve requests of their own size alone, and idle ones make room.
+TEST(HostPool, HoldsNoMoreThanItsLimitAndRefusesAtOnce) {
+  HostPool pool;
+  pool.set_limit(8 * kMiB);
+  for (int round = 0; round < 3; ++round) {
+    const auto a = pool.take(3 * kMiB, "a"), b = pool.take(5 * kMiB, "b");
+    const std::string message = out_of_memory_message([&] { pool.take(1, "one more"); });
+    EXPECT_EQ(message, "host memory: one more wants 4.0 KiB, 0 B of 8.0 MiB left (--host-memory)");
+    pool.give(a);
+    pool.give(b);
+    const auto c = pool.take(4 * kMiB, "c");
+    EXPECT_EQ(c.size(), 4 * kMiB);
+    EXPECT_LE(pool.held(), 8 * kMiB);
+    pool.give(c);
+  }
+  EXPECT_EQ(pool.high_water(), 8 * kMiB);
+  EXPECT_EQ(pool.in_use(), 0u);
+  pool.set_limit(kMiB);
+  EXPECT_LE(pool.held(), kMiB) << "idle blocks go when the limit sinks";
+  out_of_memory_message([&] { pool.take(2 * kMiB, "too much"); });
+  pool.set_limit({});
+  pool.give(pool.take(9 * kMiB, "unlimited"));
+}
+
 TEST(HostPool, FiguresCountWhatIsInUseAndWhatIsHeld) {
   HostPool pool;
   EXPECT_EQ(pool.held(), 0u);

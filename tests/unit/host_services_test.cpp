@@ -1,9 +1,11 @@
+#include <atomic>
 #include <gtest/gtest.h>
 #include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <cuzk/error.hpp>
 #include <cuzk/lease.hpp>
 #include <cuzk/runtime/host_services.hpp>
 
@@ -134,6 +136,43 @@ TEST(Lease, HostLeaseCarriesItsCallAndOtherMemoryOnRequest) {
   EXPECT_EQ(part.call().pinned.bytes, 1u);
   EXPECT_EQ(part.call().ticket, 5u);
   EXPECT_EQ(lease.call().workspace.bytes, sizeof data);
+}
+
+TEST(HostServices, TicketsAreCancelledWithTheirJob) {
+  uint64_t now = 0;
+  HostServices services(1, {}, [&] { return now; });
+  ProofJob early(100), never;
+  EXPECT_LT(early.number(), never.number());
+  const uint64_t ticket = services.next_ticket(), other = services.next_ticket();
+  EXPECT_LT(ticket, other);
+  {
+    const HostServices::Watch watch(services, ticket, &early), second(services, other, &never);
+    EXPECT_FALSE(services.cancelled(ticket));
+    now = 100;
+    EXPECT_TRUE(services.cancelled(ticket)) << "late";
+    EXPECT_FALSE(services.cancelled(other));
+    never.cancel();
+    EXPECT_TRUE(services.cancelled(other));
+  }
+  EXPECT_FALSE(services.cancelled(ticket));
+  EXPECT_FALSE(services.cancelled(other));
+  EXPECT_FALSE(services.job_cancelled(nullptr));
+  services.cancel_all();
+  EXPECT_TRUE(services.cancelled(ticket));
+  EXPECT_TRUE(services.job_cancelled(nullptr));
+}
+
+TEST(HostServices, LongWorkOfItsCpuPoolStops) {
+  HostServices services(3);
+  services.cpu().stop_if_cancelled();
+  std::atomic<uint32_t> begun{0};
+  EXPECT_THROW(services.cpu().parallel(10000,
+                                       [&](uint64_t) {
+                                         if (++begun == 5) services.cancel_all();
+                                         services.cpu().stop_if_cancelled();
+                                       }),
+               Error);
+  EXPECT_LT(begun, 10000u);
 }
 
 }  // namespace

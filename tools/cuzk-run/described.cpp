@@ -70,10 +70,14 @@ po::options_description described() {
       "lock", text("NAME"), "lock policy: single-lock, two-lock, none, ...")(
       "plugin-path", texts("DIR"), "folder or file searched for plugins first; may be repeated")(
       "threads", text("N"), "CPU threads; default: as many as this process may use")(
-      "workers", text("N"), "proofs under way at once on each device; default 1")(
+      "workers", text("N"),
+      "proofs at once on each device, beside those that the CPU prepares and finishes; default 1")(
       "device", text("LIST"), "cpu:0 or cpu:0,cpu:1: proofs go to all of them")(
       "device-memory", text("SIZE"), "most memory to hold of each device: bytes, or with KiB, MiB, GiB, TiB")(
-      "device-model", text("FILE"), "let cpu:N play a card: its memory, and the time its copies and kernels take");
+      "device-model", text("FILE"), "let cpu:N play a card: its memory, and the time its copies and kernels take")(
+      "host-memory", text("SIZE"),
+      "most memory for vectors of proofs under way and for staging; fewer are prepared ahead")(
+      "deadline", text("SECONDS"), "proofs that are not done so long after the keys are open fail");
   po::options_description other("Instead of proving");
   other.add_options()("verify", "check a proof")("check-witness", "check a witness against a .r1cs or a PCE")(
       "calldata", "print a proof as the arguments of a Solidity verifier")("explain",

@@ -9,6 +9,7 @@ namespace cuzk::run {
 namespace {
 
 constexpr uint32_t kMostWorkers = 256;
+constexpr uint64_t kMostSeconds = 1'000'000'000;
 
 Action action_of(const tool::CommandLine& line) {
   static const std::pair<const char*, Action> kActions[] = {
@@ -33,10 +34,11 @@ Action action_of(const tool::CommandLine& line) {
 
 /// An option that could do nothing is a mistake of the call.
 void refuse_meaningless(const tool::CommandLine& line, Action action) {
-  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs"};
+  static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs", "deadline"};
   static const std::vector<std::string> kOfRuns{"timeline"};
-  static const std::vector<std::string> kOfStrategies{
-      "plugin", "staging", "ntt", "msm", "lock", "plugin-path", "workers", "device", "device-memory", "device-model"};
+  static const std::vector<std::string> kOfStrategies{"plugin",        "staging",      "ntt",        "msm",
+                                                      "lock",          "plugin-path",  "workers",    "device",
+                                                      "device-memory", "device-model", "host-memory"};
   static const std::vector<std::string> kOfKeys{"key", "params", "pce", "workload", "witness", "check-key"};
   const auto refuse_all = [&](const char* with, const std::vector<std::string>& options) {
     for (const std::string& option : options) {
@@ -102,6 +104,8 @@ Options parse_options(int argc, const char* const* argv) {
   if (line.has("device-memory")) options.device_memory = size_value("device-memory", line.text("device-memory"));
   if (line.has("device-model")) options.request.device_model = read_device_model(line.text("device-model"));
   options.timeline = line.text("timeline");
+  if (line.has("host-memory")) options.host_memory = size_value("host-memory", line.text("host-memory"));
+  if (line.has("deadline")) options.deadline_s = number_value("deadline", line.text("deadline"), 1, kMostSeconds);
   if (line.has("insecure-seed")) {
     options.insecure_seed = number_value("insecure-seed", line.text("insecure-seed"), 0, UINT64_MAX);
   }

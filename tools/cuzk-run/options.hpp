@@ -52,6 +52,8 @@ struct Options {
   std::optional<std::string> plugin_path;  ///< all --plugin-path, separated by colons
   uint32_t threads = 0;                    ///< 0: as many as there are CPUs to use
   std::optional<uint64_t> device_memory;   ///< bytes
+  std::optional<uint64_t> host_memory;     ///< bytes
+  std::optional<uint64_t> deadline_s;      ///< for all proofs, from when the keys are open
   std::optional<uint64_t> insecure_seed;
   bool check = true;  ///< verify the proof before it leaves
   bool json = false;

@@ -86,8 +86,8 @@ class Run {
     composition_ = compose_for(registry_, options_, proving_keys());
     interrupts_.check();
     const Strategy& strategy = composition_.strategy;
-    Engine engine(services_, strategy, options_.device_memory);
-    prove_all(engine, static_cast<uint32_t>(strategy.devices.size()) * strategy.workers, progress);
+    Engine engine(services_, strategy, options_.device_memory, options_.host_memory);
+    prove_all(engine, progress);
     devices_ = engine.devices();
   }
 
@@ -105,16 +105,21 @@ class Run {
     }
   }
 
-  void prove_all(Engine& engine, uint32_t workers, Progress& progress) {
+  uint64_t deadline_ns() const {
+    return options_.deadline_s ? services_.now_ns() + *options_.deadline_s * 1'000'000'000 : ProofJob::kNoDeadline;
+  }
+
+  void prove_all(Engine& engine, Progress& progress) {
     outcomes_.reserve(options_.jobs.size());
     for (const JobPlan& job : options_.jobs) outcomes_.push_back({job, {}, {}, {}, {}, 0, 0, {}});
-    JobQueue queue(workers);
+    const ProofJob job(deadline_ns());
+    JobQueue queue(std::min(engine.most_in_flight(), static_cast<uint32_t>(outcomes_.size())));
     std::vector<std::future<void>> done;
     done.reserve(outcomes_.size());
     for (Outcome& outcome : outcomes_) {
       done.push_back(queue.submit([&](uint64_t) {
         outcome.begin_ns = services_.now_ns();
-        run_one(engine, outcome);
+        run_one(engine, job, outcome);
         outcome.end_ns = services_.now_ns();
         progress.proof_done();
       }));
@@ -124,9 +129,9 @@ class Run {
     if (!all) interrupts_.check(written());  // else the signal came too late
   }
 
-  void run_one(Engine& engine, Outcome& outcome) const {
+  void run_one(Engine& engine, const ProofJob& job, Outcome& outcome) const {
     try {
-      attempt(engine, outcome);
+      attempt(engine, job, outcome);
     } catch (const Error& error) {
       outcome.code = error.code();
       outcome.message = error.what();
@@ -136,20 +141,24 @@ class Run {
     }
   }
 
-  void attempt(Engine& engine, Outcome& outcome) const {
+  void attempt(Engine& engine, const ProofJob& of, Outcome& outcome) const {
     const JobPlan& job = outcome.job;
     const OpenKey& opened = keys_[job.key];
     outcome.witness = job.witness;
-    const Witness witness = open_witness(services_, opened, job);
-    outcome.witness = witness.name;
+    const WitnessSource source = [&] {
+      Witness witness = open_witness(services_, opened, job);
+      outcome.witness = witness.name;
+      return witness;
+    };
     ProofResult result = [&] {
       try {
-        return engine.prove(opened.key, witness, {.insecure_seed = options_.insecure_seed, .verify = options_.check});
+        return engine.prove(opened.key, source,
+                            {.insecure_seed = options_.insecure_seed, .verify = options_.check, .job = &of});
       } catch (const Error& error) {
         if (error.code() != ErrorCode::unverified) throw;
         throw Error(ErrorCode::unverified,
-                    opened.key->name + " with " + witness.name + ": the proof does not verify: " +
-                        why_unverified(services_, options_, options_.keys[job.key], opened, witness));
+                    opened.key->name + " with " + outcome.witness + ": the proof does not verify: " +
+                        why_unverified(services_, options_, options_.keys[job.key], opened, source()));
       }
     }();
     if (const auto paths = job.outputs(); !paths.empty()) {
@@ -214,13 +223,17 @@ int explain(const Options& options) {
   const Composition composition = compose_for(registry, options, {&key});
   const uint32_t threads = services.cpu().threads();
   std::vector<Engine::DeviceUse> devices;
+  std::optional<uint64_t> host_memory;  // each device has an equal part
+  if (options.host_memory) host_memory = *options.host_memory / composition.strategy.devices.size();
   uint64_t least = 0;
   for (const auto& device : composition.strategy.devices) {
     const Ledger ledger(device, options.device_memory);
     const Layout layout = plan_layout(composition.strategy, *device, key.shape, threads, ledger.available(), key.name);
     log_layout(services, layout);
     if (devices.empty()) least = least_footprint(composition.strategy, *device, key.shape, threads);
-    devices.push_back({device, 0, 0, layout, ledger.figures()});
+    const HostPlan host =
+        plan_host_memory(composition.strategy, *device, layout, key, most_in_flight(composition.strategy), host_memory);
+    devices.push_back({device, 0, 0, layout, host, ledger.figures()});
   }
   print({options, {&key}, composition, devices, threads, {}, {}, 0, 0, 0, least});
   return 0;

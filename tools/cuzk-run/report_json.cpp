@@ -27,6 +27,8 @@ std::string code_name(ErrorCode code) {
       return "out_of_memory";
     case ErrorCode::cancelled:
       return "cancelled";
+    case ErrorCode::deadline:
+      return "deadline";
     case ErrorCode::device_failed:
       return "device_failed";
     default:
@@ -43,6 +45,14 @@ Json key_json(const ProvingKey& key) {
           {"insecure", key.insecure}};
 }
 
+Json host_json(const HostPlan& host) {
+  return {{"worker", host.worker()},
+          {"workers", host.workers},
+          {"partition", host.partition},
+          {"in_flight", host.in_flight},
+          {"total", host.total()}};
+}
+
 Json device_json(const Engine::DeviceUse& use) {
   Json json{{"name", use.device->name()},
             {"plugin", use.device->plugin()},
@@ -52,6 +62,7 @@ Json device_json(const Engine::DeviceUse& use) {
             {"memory",
              {{"capacity", use.memory.capacity}, {"held", use.memory.held}, {"high_water", use.memory.high_water}}}};
   json["layout"] = use.layout ? layout_json(*use.layout) : Json();
+  json["host"] = use.host ? host_json(*use.host) : Json();
   return json;
 }
 
@@ -67,6 +78,9 @@ Json outcome_json(const Outcome& outcome, uint64_t start_ns) {
     json["upload_paths"] = {{"vectors", path_names(outcome.result->vector_paths)},
                             {"bases", path_names(outcome.result->base_paths)}};
     json["uploaded_bytes"] = outcome.result->uploaded_bytes;
+    json["device"] = outcome.result->device;
+    json["plainest"] = outcome.result->plainest;
+    json["failures"] = outcome.result->failures;
   } else {
     json["error"] = {{"code", code_name(outcome.code)}, {"message", outcome.message}};
   }
@@ -113,6 +127,7 @@ Json layout_json(const Layout& layout) {
           {"total", layout.total()},
           {"adopted", layout.adopted},
           {"c_late", layout.c_late},
+          {"w_late", layout.w_late},
           {"chunk_points", layout.chunk_points},
           {"chunks", layout.chunks},
           {"savings", layout.savings},
@@ -154,6 +169,7 @@ void print_json(const Report& report, std::ostream& out) {
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
     json["peak_memory"] = peak_memory();
+    json["host_high_water"] = report.host_high_water;
   }
   out << dump(json);
 }

@@ -76,6 +76,10 @@ void print_strategy(const Report& report, Lines& lines) {
     lines.add("memory", (report.devices.size() == 1 ? "" : use.device->name() + ": ") +
                             format_bytes(use.layout->total()) + " of " + format_bytes(use.memory.capacity) +
                             "; savings: " + joined(use.layout->savings));
+    if (!use.host) continue;
+    lines.add("host memory", format_bytes(use.host->partition) + " for each of up to " +
+                                 std::to_string(use.host->in_flight) + " proofs under way, " +
+                                 format_bytes(use.host->worker()) + " for each worker");
   }
 }
 
@@ -87,6 +91,7 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
                          (layout.adopted ? ", host memory used in place" : ""));
   lines.add("chunks", std::to_string(layout.chunks) + " of up to " + std::to_string(layout.chunk_points) + " points");
   lines.add("c", layout.c_late ? "made on the host, sent into b's memory" : "made in the workspace");
+  if (layout.w_late) lines.add("witness", "sent into b's memory, once the quotient is made");
   for (const JobLayout& job : layout.jobs) {
     lines.add("msm job", words(job) + ": " + format_bytes(job.plan.workspace + job.plan.unmanaged));
   }
@@ -95,7 +100,12 @@ void print_layout(const Layout& layout, uint64_t least_footprint, Lines& lines) 
   lines.add("least that proves", format_exact_bytes(least_footprint));
 }
 
-std::string verdict(const ProofResult& result) { return result.verified ? "verified" : "NOT VERIFIED (--no-verify)"; }
+std::string verdict(const ProofResult& result) {
+  std::string text = result.verified ? "verified" : "NOT VERIFIED (--no-verify)";
+  if (result.plainest) text += ", by the plainest path";
+  if (!result.failures.empty()) text += " on " + result.device + " after: " + joined(result.failures);
+  return text;
+}
 
 void print_one(const Report& report, const Outcome& outcome, Lines& lines) {
   if (!outcome.result) return;

@@ -96,7 +96,12 @@ int write_workload(const Options& options) {
   {
     const Progress progress(services, 0);
     OutputFiles files(paths);
-    Writer(services, interrupts, folder, files).all(workload);
+    try {
+      Writer(services, interrupts, folder, files).all(workload);
+    } catch (const Error&) {
+      interrupts.check();  // what was stopped says where; the user wants to know why
+      throw;
+    }
     files.commit();
   }
   print_written(to_string(workload.spec()), paths, options.json, std::cout);

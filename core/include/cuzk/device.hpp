@@ -27,6 +27,7 @@ class Device {
   bool host_addressable() const { return cuzk::host_addressable(space().kind); }
   /// Every call is done when it returns: nothing of one ticket overlaps.
   virtual bool synchronous() const { return host_addressable(); }
+  virtual bool lost() const { return false; }  ///< for good: until the process ends
 
   virtual cuzk_mem alloc(uint64_t bytes) = 0;  ///< Ledger's alone; 256-byte aligned
   virtual void free(cuzk_mem memory) noexcept = 0;

@@ -13,6 +13,7 @@ enum class ErrorCode {
   unusable,       ///< a plugin, component or device cannot be used; a device was lost
   out_of_memory,  ///< the books cannot cover the request; the message has both figures
   cancelled,      ///< the caller asked for it
+  deadline,       ///< its job's time was over
   device_failed,  ///< one call on a device failed; the next may succeed
   internal        ///< a broken promise inside cuzk or inside a plugin
 };

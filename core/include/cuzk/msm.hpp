@@ -9,8 +9,8 @@
 namespace cuzk {
 
 /// Multi-scalar multiplications: jobs of Q queries over one scalar vector. One instance per worker and device, one
-/// thread at a time; only a job's finish() may run beside other calls. Errors: cuzk::Error; then nothing started still
-/// runs.
+/// thread at a time; only finish() and the end of a job that is done may run beside other calls. Errors: cuzk::Error;
+/// then nothing started still runs.
 class Msm {
  public:
   /// Loaded bases of one query: immutable, shared by all instances of the component on the device.

@@ -21,7 +21,23 @@ struct Strategy {
   std::shared_ptr<const MsmComponent> msm;
   std::shared_ptr<const LockComponent> lock;
   uint32_t workers = 1;  ///< per device
+  /// What a retry moves data with: the plainest component that the staging's plugin has. Null: staging itself.
+  std::shared_ptr<const StagingComponent> plain_staging;
+  bool stream_bases = false;  ///< keep none on the devices
+  bool alone = false;         ///< tickets want to be alone on their device
 };
+
+/// Partitions under way on one device at once: one a worker, one that is prepared meanwhile and one that is finished.
+inline uint32_t most_in_flight(const Strategy& strategy) { return strategy.alone ? 1 : strategy.workers + 2; }
+
+/// What a partition that failed is tried with once more: one worker, plain staging, bases streamed, alone.
+inline Strategy plainest(Strategy strategy) {
+  if (strategy.plain_staging) strategy.staging = strategy.plain_staging;
+  strategy.workers = 1;
+  strategy.stream_bases = true;
+  strategy.alone = true;
+  return strategy;
+}
 
 /// True when the component's steps run in the device's space; false: in host space, outside the leases.
 inline bool runs_on(const Component& component, const Device& device) {

@@ -54,14 +54,17 @@ class SubsetSums {
  public:
   SubsetSums() { sums_.fill(Xyzz<G>::infinity()); }
 
-  /// Adds the points [begin, end). Any thread.
-  void add(const PointSource& source, uint64_t begin, uint64_t end) {
+  /// Adds the points [begin, end). Any thread. Error cancelled between blocks, as the pool says.
+  void add(const CpuPool& pool, const PointSource& source, uint64_t begin, uint64_t end) {
     std::vector<Xyzz<G>> buckets(kRounds * kBuckets, Xyzz<G>::infinity());
     const groth16::RandomSource random = groth16::system_random();
     std::array<uint64_t, kBlock> coins;
     visit_points<G>(source, begin, end, [&](uint64_t index, const Affine<G>& point) {
       const uint64_t place = (index - begin) % kBlock;
-      if (place == 0) groth16::fill(random, std::as_writable_bytes(std::span(coins)));
+      if (place == 0) {
+        pool.stop_if_cancelled();
+        groth16::fill(random, std::as_writable_bytes(std::span(coins)));
+      }
       for (uint64_t round = 0; round < kRounds; ++round) {
         const uint64_t bucket = (coins[place] >> (kBits * round)) % kBuckets;
         if (bucket != 0) buckets[kBuckets * round + bucket] += point;
@@ -104,7 +107,7 @@ void check(const ProvingKey& key, CpuPool& pool, const PointSource& source, cons
   const uint64_t count = source.count();
   if (count > kAlone) {
     SubsetSums<G> sums;
-    pool.ranges(count, kGrain, [&](uint64_t begin, uint64_t end) { sums.add(source, begin, end); });
+    pool.ranges(count, kGrain, [&](uint64_t begin, uint64_t end) { sums.add(pool, source, begin, end); });
     if (sums.in_subgroup(pool)) return;
   }
   const auto bad = formats::first_failure(pool, count, kBlock, [&](uint64_t begin, uint64_t end) {

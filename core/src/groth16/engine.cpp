@@ -1,8 +1,6 @@
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
-#include <list>
-#include <mutex>
+#include "groth16/partition.hpp"
+#include "groth16/places.hpp"
+
 #include <string>
 #include <utility>
 
@@ -12,175 +10,149 @@
 namespace cuzk {
 namespace {
 
-constexpr std::chrono::milliseconds kCancelPoll{50};
+using groth16::Place;
+using groth16::Places;
+using groth16::Wish;
 
-/// One device and whom it is open for.
-struct Place {
-  size_t index = 0;
-  std::shared_ptr<const ProvingKey> key;
-  std::unique_ptr<Prover> prover;
-  std::vector<bool> busy;  ///< by worker
-  bool opening = false;    ///< by the only busy worker
-  Engine::DeviceUse use;
+const Strategy& checked(const Strategy& strategy) {
+  if (strategy.devices.empty()) throw Error(ErrorCode::usage, "a strategy needs at least one device");
+  if (strategy.workers == 0) throw Error(ErrorCode::usage, "a strategy needs at least one worker");
+  return strategy;
+}
 
-  bool idle() const { return std::find(busy.begin(), busy.end(), true) == busy.end(); }
-  std::optional<uint32_t> free_worker() const {
-    const auto at = std::find(busy.begin(), busy.end(), false);
-    if (at == busy.end()) return std::nullopt;
-    return static_cast<uint32_t>(at - busy.begin());
-  }
+/// A witness in the caller's hands, or one that this holds.
+class HeldWitness {
+ public:
+  explicit HeldWitness(const Witness& held) : witness_(&held) {}
+  explicit HeldWitness(const WitnessSource& source) : own_(source()), witness_(&*own_) {}
+  const Witness& operator*() const { return *witness_; }
+
+ private:
+  std::optional<Witness> own_;
+  const Witness* witness_;
 };
 
-/// Somebody who wants a worker, and what was granted.
-struct Turn {
-  const ProvingKey* key;
-  uint32_t passed = 0;  ///< by how many who came later
-  Place* place = nullptr;
-  uint32_t worker = 0;
-  bool opens = false;  ///< has the place to itself, to open it for the key
-};
+/// What the same work may not meet again. A lock policy's failures are its own: they stay.
+bool worth_another_try(const Error& error) {
+  return error.code() == ErrorCode::device_failed || dynamic_cast<const groth16::FailedOnDevice*>(&error) != nullptr;
+}
 
 }  // namespace
 
 struct Engine::Impl {
-  Impl(HostServices& host, Strategy opened, std::optional<uint64_t> limit)
-      : services(host), strategy(std::move(opened)), device_memory(limit) {
-    if (strategy.devices.empty()) throw Error(ErrorCode::usage, "a strategy needs at least one device");
-    if (strategy.workers == 0) throw Error(ErrorCode::usage, "a strategy needs at least one worker");
-    for (size_t i = 0; i < strategy.devices.size(); ++i) {
-      Place& place = places.emplace_back();
-      place.index = i;
-      place.busy.assign(strategy.workers, false);
-      place.use.device = strategy.devices[i];
-    }
+  Impl(HostServices& host, Strategy opened, std::optional<uint64_t> device_limit, std::optional<uint64_t> host_limit)
+      : services(host),
+        strategy(std::move(opened)),
+        plain(plainest(strategy)),
+        device_memory(device_limit),
+        places(services, checked(strategy)) {
+    services.memory().set_limit(host_limit);
+    if (host_limit) host_memory = *host_limit / strategy.devices.size();
   }
 
-  /// Waits for a worker. Where the place is open for nobody or for another key, the turn has it to itself and is to
-  /// open it.
-  Turn enter(const ProvingKey& key) {
-    Turn turn{&key};
-    std::unique_lock lock(mutex);
-    const auto self = waiting.insert(waiting.end(), &turn);
-    dispatch();
-    while (turn.place == nullptr) {
-      if (services.cancelled(0)) {
-        waiting.erase(self);
-        dispatch();  // whom this one held up
-        throw Error(ErrorCode::cancelled, key.name + ": cancelled while it waited for a worker");
-      }
-      changed.wait_for(lock, kCancelPoll);
-    }
-    return turn;
-  }
+  template <class Source>
+  ProofResult prove(const std::shared_ptr<const ProvingKey>& key, const Source& source, const ProveOptions& options);
+  template <class Source>
+  ProofResult attempt(const Places::Turn&, const std::shared_ptr<const ProvingKey>& key, bool plainest,
+                      const Source& source, const ProveOptions& options);
+  void open(Place&, const std::shared_ptr<const ProvingKey>& key, bool plainest);
+  void stop_if_late(const Error&, const Wish&) const;
+  void next_try(const Error&, Place&, Wish&, std::vector<std::string>& failures);
 
-  void opened(Place& place) {
-    const std::lock_guard lock(mutex);
-    place.opening = false;
-    ++place.use.keys_opened;
-    place.use.layout = place.prover->layout();
-    dispatch();
-  }
-
-  void note_memory(Place& place) {
-    const Ledger::Figures now = place.prover->memory();
-    const std::lock_guard lock(mutex);
-    const uint64_t most = std::max(place.use.memory.high_water, now.high_water);
-    place.use.memory = now;
-    place.use.memory.high_water = most;
-  }
-
-  void leave(Turn& turn) noexcept {
-    const std::lock_guard lock(mutex);
-    if (turn.opens) turn.place->opening = false;
-    turn.place->busy[turn.worker] = false;
-    dispatch();
-  }
-
-  std::mutex mutex;
-  std::condition_variable changed;
   HostServices& services;
-  const Strategy strategy;
+  const Strategy strategy, plain;
   const std::optional<uint64_t> device_memory;
-  std::list<Place> places;
-  std::list<Turn*> waiting;  ///< in order of arrival
-
- private:
-  // With the mutex held:
-
-  /// Who can have a worker of a place that is open for their key goes first; a change of keys costs more.
-  void dispatch() {
-    const bool joined = serve(false), opened = serve(true);
-    if (joined || opened) changed.notify_all();
-  }
-
-  bool serve(bool may_open) {
-    bool granted = false;
-    for (auto at = waiting.begin(); at != waiting.end();) {
-      if (grant(**at, may_open)) {
-        granted = true;
-        for (auto earlier = waiting.begin(); earlier != at; ++earlier) ++(*earlier)->passed;
-        at = waiting.erase(at);
-      } else if ((*at)->passed >= kMostPassed) {
-        break;
-      } else {
-        ++at;
-      }
-    }
-    return granted;
-  }
-
-  bool grant(Turn& turn, bool may_open) {
-    Place* best = nullptr;  // to open: one that is open for nobody before one whose key has to go
-    for (Place& place : places) {
-      const auto worker = place.opening ? std::nullopt : place.free_worker();
-      if (worker && place.prover && place.key.get() == turn.key) return take(turn, place, *worker, false);
-      if (place.idle() && (best == nullptr || (best->prover && !place.prover))) best = &place;
-    }
-    return may_open && best != nullptr && take(turn, *best, 0, true);
-  }
-
-  static bool take(Turn& turn, Place& place, uint32_t worker, bool opens) {
-    place.busy[worker] = true;
-    place.opening = opens;
-    ++place.use.proofs;
-    turn.place = &place;
-    turn.worker = worker;
-    turn.opens = opens;
-    return true;
-  }
+  std::optional<uint64_t> host_memory;  ///< of one device
+  Places places;
 };
 
-Engine::Engine(HostServices& services, Strategy strategy, std::optional<uint64_t> device_memory)
-    : impl_(std::make_unique<Impl>(services, std::move(strategy), device_memory)) {}
+/// By the turn that has the place to itself.
+void Engine::Impl::open(Place& place, const std::shared_ptr<const ProvingKey>& key, bool plainest) {
+  const Span span(services, "open strategy", place.use.device->name());
+  place.prover.reset();
+  place.key = key;
+  place.plainest = plainest;
+  place.prover =
+      std::make_unique<Prover>(services, plainest ? plain : strategy, place.index, key, device_memory, host_memory);
+  places.opened(place);
+}
 
-Engine::~Engine() = default;
-
-ProofResult Engine::prove(std::shared_ptr<const ProvingKey> key, const Witness& witness, const ProveOptions& options) {
-  Impl& engine = *impl_;
-  struct Leave {
-    Impl& engine;
-    Turn turn;
-    ~Leave() { engine.leave(turn); }
-  } held{engine, engine.enter(*key)};
-  Place& place = *held.turn.place;
-  if (held.turn.opens) {  // nobody else touches the place meanwhile
-    const Span span(engine.services, "open strategy", place.use.device->name());
-    place.prover.reset();
-    place.key.reset();
-    place.prover = std::make_unique<Prover>(engine.services, engine.strategy, place.index, key, engine.device_memory);
-    place.key = std::move(key);
-    engine.opened(place);
-  }
-  ProofResult result = place.prover->prove(witness, options, held.turn.worker);
-  engine.note_memory(place);
+template <class Source>
+ProofResult Engine::Impl::attempt(const Places::Turn& turn, const std::shared_ptr<const ProvingKey>& key, bool plainest,
+                                  const Source& source, const ProveOptions& options) {
+  Place& place = turn.place();
+  if (turn.opens()) open(place, key, plainest);
+  const HeldWitness witness(source);
+  ProofResult result = place.prover->prove(*witness, options, turn.lane());
+  result.plainest = plainest;
+  places.note_memory(place);
   return result;
 }
 
-std::vector<Engine::DeviceUse> Engine::devices() const {
-  const std::lock_guard lock(impl_->mutex);
-  std::vector<DeviceUse> out;
-  for (const Place& place : impl_->places) out.push_back(place.use);
-  return out;
+/// What was cancelled because its job's time is over.
+void Engine::Impl::stop_if_late(const Error& error, const Wish& wish) const {
+  const ProofJob* const job = wish.job;
+  if (error.code() != ErrorCode::cancelled || job == nullptr || job->cancelled() || !job->late(services.now_ns()))
+    return;
+  throw Error(ErrorCode::deadline, wish.key->name + ": not proved in the time that its job has: " + error.what());
 }
+
+/// What is to be tried after the error; rethrows it where nothing is.
+void Engine::Impl::next_try(const Error& error, Place& place, Wish& wish, std::vector<std::string>& failures) {
+  const bool lost = place.use.device->lost();
+  const bool news = lost && places.lose(place);
+  if (lost && (error.code() == ErrorCode::unusable || worth_another_try(error))) {
+    wish = {wish.key, wish.job};
+    if (!places.has_one_for(wish)) throw;
+    if (news) services.log(LogLevel::error, "engine", error.what());
+  } else if (!lost && !wish.plainest && worth_another_try(error)) {
+    services.log(LogLevel::warn, "engine", std::string(error.what()) + "; once more, by the plainest path");
+    wish = {wish.key, wish.job, true, &place};
+  } else {
+    if (failures.empty()) throw;
+    throw Error(error.code(), std::string(error.what()) + "; before that: " + failures.back());
+  }
+  failures.emplace_back(error.what());
+}
+
+template <class Source>
+ProofResult Engine::Impl::prove(const std::shared_ptr<const ProvingKey>& key, const Source& source,
+                                const ProveOptions& options) {
+  std::vector<std::string> failures;
+  for (Wish wish{key.get(), options.job};;) {
+    std::optional<Places::Turn> turn;
+    try {
+      turn.emplace(places, wish);
+      ProofResult result = attempt(*turn, key, wish.plainest, source, options);
+      result.failures = std::move(failures);
+      return result;
+    } catch (const Error& error) {
+      stop_if_late(error, wish);
+      if (!turn) throw;
+      next_try(error, turn->place(), wish, failures);
+    }
+  }
+}
+
+Engine::Engine(HostServices& services, Strategy strategy, std::optional<uint64_t> device_memory,
+               std::optional<uint64_t> host_memory)
+    : impl_(std::make_unique<Impl>(services, std::move(strategy), device_memory, host_memory)) {}
+
+Engine::~Engine() = default;
+
+ProofResult Engine::prove(std::shared_ptr<const ProvingKey> key, const WitnessSource& source,
+                          const ProveOptions& options) {
+  return impl_->prove(key, source, options);
+}
+
+ProofResult Engine::prove(std::shared_ptr<const ProvingKey> key, const Witness& witness, const ProveOptions& options) {
+  return impl_->prove(key, witness, options);
+}
+
+uint32_t Engine::most_in_flight() const {
+  return static_cast<uint32_t>(impl_->strategy.devices.size()) * cuzk::most_in_flight(impl_->strategy);
+}
+
+std::vector<Engine::DeviceUse> Engine::devices() const { return impl_->places.uses(); }
 
 }  // namespace cuzk

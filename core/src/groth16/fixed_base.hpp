@@ -40,12 +40,13 @@ class FixedBase {
   }
 
   /// out[i] = scalar(i) P, infinity for zero. fill(first, values) gives values[i] = scalar(first + i); it is called on
-  /// any thread for blocks of at most kBlock.
+  /// any thread for blocks of at most kBlock. Error cancelled between blocks, as the pool says.
   template <class Fill>
   void multiply(std::span<Point> out, const Fill& fill) const {
     pool_.ranges(out.size(), kBlock, [&](uint64_t begin, uint64_t end) {
       Scratch scratch;
       for (; begin < end; begin += kBlock) {
+        pool_.stop_if_cancelled();
         const auto count = static_cast<size_t>(std::min<uint64_t>(kBlock, end - begin));
         fill(begin, std::span(scratch.scalars).first(count));
         multiply_block(out.subspan(begin, count), scratch);

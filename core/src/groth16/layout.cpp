@@ -23,7 +23,7 @@ enum class Residency { tables, plain, streamed };
 struct Choice {
   uint32_t slots;
   Residency residency = Residency::tables;
-  bool c_late = false;
+  bool c_late = false, w_late = false;
   uint64_t chunk_points;
 };
 
@@ -68,7 +68,9 @@ class Planner {
     uint64_t most = 0;
     for (const KeyShape::Query& query : shape_.queries) most = std::max(most, query.count);
     const uint64_t chunk = kChunkBytes / point_bytes(shape_.curve, Group::g2);
-    return {.slots = strategy_.workers, .chunk_points = std::min(std::max<uint64_t>(most, 1), chunk)};
+    return {.slots = strategy_.workers,
+            .residency = strategy_.stream_bases ? Residency::streamed : Residency::tables,
+            .chunk_points = std::min(std::max<uint64_t>(most, 1), chunk)};
   }
 
   /// Takes the next saving; false when there is none left.
@@ -81,6 +83,8 @@ class Planner {
       choice.residency = Residency::streamed;
     } else if (!choice.c_late && ntt_on_) {
       choice.c_late = true;
+    } else if (!choice.w_late && ntt_on_ && msm_on_) {
+      choice.w_late = true;
     } else if (choice.chunk_points > kLeastChunkPoints) {
       choice.chunk_points = std::max(choice.chunk_points / 2, kLeastChunkPoints);
     } else {
@@ -97,9 +101,10 @@ class Planner {
     out.slots = choice.slots;
     out.adopted = adopted_;
     out.c_late = choice.c_late;
+    out.w_late = choice.w_late;
     out.chunk_points = choice.chunk_points;
     out.chunks = chunks_;
-    out.slot = slot();
+    out.slot = slot(choice.w_late);
     plan_bases(choice.residency, out);
     if (!plan_staging(capacity, out) || !plan_ntt(capacity, out) || !plan_jobs(capacity, out)) return std::nullopt;
     return out.total() <= capacity ? std::optional(std::move(out)) : std::nullopt;
@@ -126,8 +131,11 @@ class Planner {
     if (choice.slots < most.slots) {
       out.push_back(std::to_string(choice.slots) + " of " + std::to_string(most.slots) + " slots");
     }
-    if (choice.residency == Residency::streamed) out.emplace_back("bases streamed");
+    if (choice.residency == Residency::streamed && most.residency != Residency::streamed) {
+      out.emplace_back("bases streamed");
+    }
     if (choice.c_late) out.emplace_back("c late");
+    if (choice.w_late) out.emplace_back("witness late");
     if (choice.chunk_points < most.chunk_points) {
       out.push_back("chunks of " + std::to_string(choice.chunk_points) + " points");
     }
@@ -138,9 +146,10 @@ class Planner {
   const KeyShape::Query& query(QueryId id) const { return shape_.queries[static_cast<size_t>(id)]; }
   uint64_t vector_bytes() const { return align(shape_.domain_size() * kFrBytes); }
 
-  uint64_t slot() const {
-    const uint64_t vectors = ntt_on_ ? 2 * vector_bytes() : msm_on_ ? vector_bytes() : 0;
-    return vectors + (msm_on_ ? align(shape_.variables * kFrBytes) : 0);
+  uint64_t slot(bool w_late) const {
+    const uint64_t vector = vector_bytes(), witness = msm_on_ ? align(shape_.variables * kFrBytes) : 0;
+    if (w_late) return vector + std::max(vector, witness);
+    return (ntt_on_ ? 2 * vector : msm_on_ ? vector : 0) + witness;
   }
 
   uint64_t chunk_bytes(const Layout& layout, QueryId id) const {

@@ -9,7 +9,7 @@
 
 namespace cuzk::groth16 {
 
-void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scalars) {
+void MsmJobs::run(Worker& worker, const Lease& lease, const JobLayout& job, const cuzk_vec& scalars) {
   const Layout& layout = session_.layout;
   std::vector<cuzk_query> queries;
   uint64_t ring = 0;
@@ -24,9 +24,9 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
   ring *= session_.msm_on && !layout.adopted ? layout.chunks : 0;
   const cuzk_mem memory = lease.call().workspace;
   const auto step_with = [&](const cuzk_plan& plan) {
-    return lease.with(part(memory, ring, plan.workspace), worker_.pinned.memory(plan.pinned));
+    return lease.with(part(memory, ring, plan.workspace), worker.pinned.memory(plan.pinned));
   };
-  PointStream points(session_, worker_, part(memory, 0, ring));
+  PointStream points(session_, worker, part(memory, 0, ring));
 
   if (job.by_chunk && !queries[0].bases) {
     const QueryId id = job.queries[0];
@@ -35,16 +35,16 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
       const cuzk_query chunk = chunk_of(queries[0], first, count);
       const cuzk_plan plan = first == 0 ? job.plan : plan_chunk(chunk, job.plan);
       const Lease step = step_with(plan);
-      start(step, scalars, {id}, {chunk}, plan);
+      start(worker, step, scalars, {id}, {chunk}, plan);
       const PointStream::Chunk fed = points.bring(step, id, first, count);
       pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
-      end(step);
+      end(worker, step);
       collect(pending_.back());  // else every chunk's job would hold its memory until the last
       pending_.pop_back();
     }
   } else {
     const Lease step = step_with(job.plan);
-    start(step, scalars, job.queries, std::move(queries), job.plan);
+    start(worker, step, scalars, job.queries, std::move(queries), job.plan);
     Pending& now = pending_.back();
     for (uint32_t q = 0; q < now.ids.size(); ++q) {
       if (now.queries[q].bases) continue;
@@ -54,21 +54,21 @@ void MsmJobs::run(const Lease& lease, const JobLayout& job, const cuzk_vec& scal
         now.job->feed(step, q, fed.points, first, count, fed.ready, fed.free);
       }
     }
-    end(step);
+    end(worker, step);
   }
   uploaded_ += points.uploaded();
   paths_ |= points.paths();
 }
 
-void MsmJobs::start(const Lease& lease, const cuzk_vec& scalars, std::vector<QueryId> ids,
+void MsmJobs::start(Worker& worker, const Lease& lease, const cuzk_vec& scalars, std::vector<QueryId> ids,
                     std::vector<cuzk_query> queries, const cuzk_plan& plan) {
   pending_.push_back({std::move(ids), std::move(queries), nullptr});
-  pending_.back().job = worker_.msm->start(lease, scalars, pending_.back().queries, plan);
+  pending_.back().job = worker.msm->start(lease, scalars, pending_.back().queries, plan);
 }
 
-void MsmJobs::end(const Lease& lease) {
-  pending_.back().job->end(lease, session_.msm_on ? worker_.fences.record(Fences::end) : cuzk_fence{});
-  worker_.fences.wait_all();
+void MsmJobs::end(Worker& worker, const Lease& lease) {
+  pending_.back().job->end(lease, session_.msm_on ? worker.fences.record(Fences::end) : cuzk_fence{});
+  worker.fences.wait_all();
 }
 
 /// A later chunk may be shorter and be planned otherwise, but must get by with the memory of the first.
@@ -93,9 +93,13 @@ void MsmJobs::collect(Pending& one) {
   for (size_t q = 0; q < results.size(); ++q) points_[static_cast<size_t>(one.ids[q])].push_back(results[q]);
 }
 
-Points MsmJobs::finish() {
+void MsmJobs::collect() {
   for (Pending& one : pending_) collect(one);
   pending_.clear();
+}
+
+Points MsmJobs::finish() {
+  collect();
   return std::move(points_);
 }
 

@@ -19,12 +19,14 @@ using Points = std::array<std::vector<PointBytes>, kQueries>;
 /// says.
 class MsmJobs {
  public:
-  MsmJobs(const Session& session, Worker& worker) : session_(session), worker_(worker) {}
+  explicit MsmJobs(const Session& session) : session_(session) {}
 
   /// Starts, feeds and ends what the layout calls one job, and returns when the device is done with it. The lease's
   /// workspace holds the chunk ring, then the job's own.
-  void run(const Lease&, const JobLayout&, const cuzk_vec& scalars);
-  /// CPU only, no lease: the results of all that ran.
+  void run(Worker&, const Lease&, const JobLayout&, const cuzk_vec& scalars);
+  /// CPU only, neither lease nor worker: finishes and drops all that ran.
+  void collect();
+  /// The same, and the results.
   Points finish();
   uint64_t uploaded() const { return uploaded_; }
   uint32_t paths() const { return paths_; }  ///< bits 1 << CUZK_PATH_*: how streamed bases came
@@ -51,14 +53,13 @@ class MsmJobs {
     std::vector<cuzk_query> queries;
     std::unique_ptr<Msm::Job> job;  ///< dies before its queries
   };
-  void start(const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
+  void start(Worker&, const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
              const cuzk_plan&);
-  void end(const Lease&);
+  void end(Worker&, const Lease&);
   void collect(Pending&);
   cuzk_plan plan_chunk(const cuzk_query&, const cuzk_plan& whole) const;
 
   const Session& session_;
-  Worker& worker_;
   std::vector<Pending> pending_;
   Points points_;
   uint64_t uploaded_ = 0;

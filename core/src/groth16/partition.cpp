@@ -12,34 +12,58 @@ cuzk_mem host_memory(std::span<const std::byte> bytes) {
   return {const_cast<std::byte*>(bytes.data()), bytes.size(), {CUZK_SPACE_HOST, 0}};
 }
 
+/// Makes of the errors of body, which works under a lease, what they are to those who may try again.
+template <class Body>
+void under_lease(Body&& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    const ErrorCode code = error.code();
+    if (code != ErrorCode::device_failed && code != ErrorCode::out_of_memory) throw;
+    throw FailedOnDevice(code, error.what());
+  }
+}
+
 }  // namespace
 
-Partition::Partition(Session& session, Worker& worker, const Witness& witness)
+Partition::Partition(Session& session, const Witness& witness, const ProofJob* job, uint32_t lane)
     : session_(session),
-      worker_(worker),
       witness_(witness),
-      jobs_(session, worker),
-      ticket_(session.queue.draw_ticket(++session.jobs_drawn)) {}
+      lane_(lane),
+      jobs_(session),
+      ticket_(session.queue.draw_ticket(job == nullptr ? ProofJob().number() : job->number(), session.strategy.alone)),
+      watch_(session.services, ticket_, job) {}
 
 Partition::~Partition() { session_.queue.abandon(ticket_); }
 
 Points Partition::run() {
-  evaluate();
-  session_.stop_if_cancelled(ticket_, "after a and b were evaluated");
-  if (!session_.ntt_on) {
-    quotient_on_host();
-  } else if (session_.layout.c_late) {
-    c_ = product();
-  }
-  select_scalars();
-  if (session_.ntt_on || session_.msm_on) on_device();
-  if (!session_.msm_on) jobs_on_host();
-  const Span span(session_.services, "finish", {}, ticket_, worker_.index);
+  prepare();
+  with_worker();
+  const Span span(session_.services, "finish", {}, ticket_, lane_);
   return jobs_.finish();
 }
 
+void Partition::prepare() {
+  evaluate();
+  session_.stop_if_cancelled(ticket_, "after a and b were evaluated");
+  if (!session_.ntt_on || session_.layout.c_late) c_ = product();
+  select_scalars();
+}
+
+void Partition::with_worker() {
+  const WorkerPool::Lent worker = [this] {
+    const Span span(session_.services, "wait worker", {}, ticket_, lane_);
+    return session_.free_workers.take(ticket_, session_.device->name());
+  }();
+  worker_ = &*worker;
+  if (!session_.ntt_on) quotient_on_host();
+  if (session_.ntt_on || session_.msm_on) on_device();
+  if (!session_.msm_on) jobs_on_host();
+  if (session_.layout.unmanaged != 0) jobs_.collect();  // what jobs allocate themselves is booked once a worker
+}
+
 void Partition::evaluate() {
-  const Span span(session_.services, "evaluate", {}, ticket_, worker_.index);
+  const Span span(session_.services, "evaluate", {}, ticket_, lane_);
   HostPool& pool = session_.services.memory();
   a_ = FrVector(pool, session_.shape().domain_size(), "the vector a");
   b_ = FrVector(pool, session_.shape().domain_size(), "the vector b");
@@ -66,15 +90,14 @@ cuzk_vec Partition::h_scalars(const cuzk_mem& h) const {
 }
 
 void Partition::quotient_on_host() {
-  const Span span(session_.services, "quotient", {}, ticket_, worker_.index);
-  c_ = product();
+  const Span span(session_.services, "quotient", {}, ticket_, lane_);
   const Layout& layout = session_.layout;
-  const Lease lease = Lease::for_host(ticket_, worker_.index, worker_.host_workspace.memory(layout.ntt.workspace));
-  const Lease step = lease.with(lease.call().workspace, worker_.pinned.memory(layout.ntt.pinned));
+  const Lease lease = Lease::for_host(ticket_, worker_->index, worker_->host_workspace.memory(layout.ntt.workspace));
+  const Lease step = lease.with(lease.call().workspace, worker_->pinned.memory(layout.ntt.pinned));
   const uint64_t n = session_.shape().domain_size();
   const cuzk_vec a = vec(host_memory(a_.bytes()), n, CUZK_MONTGOMERY);
-  worker_.ntt->quotient_ab(step, a, vec(host_memory(b_.bytes()), n, CUZK_MONTGOMERY), {});
-  worker_.ntt->quotient_c(step, a, vec(host_memory(c_.bytes()), n, CUZK_MONTGOMERY), {});
+  worker_->ntt->quotient_ab(step, a, vec(host_memory(b_.bytes()), n, CUZK_MONTGOMERY), {});
+  worker_->ntt->quotient_c(step, a, vec(host_memory(c_.bytes()), n, CUZK_MONTGOMERY), {});
   b_ = {};
   c_ = {};
 }
@@ -96,21 +119,25 @@ void Partition::select_scalars() {
 void Partition::on_device() {
   DeviceQueue& queue = session_.queue;
   {
-    Lease lease = queue.stage(ticket_, worker_.index);
-    const Settled settled{worker_.fences};
-    stage(lease);
+    Lease lease = queue.stage(ticket_, worker_->index);
+    under_lease([&] {
+      const Settled settled{worker_->fences};
+      stage(lease);
+    });
     lease.finish();
   }
-  Lease lease = queue.compute(ticket_, worker_.index);
-  const Settled settled{worker_.fences};
-  MsmJobs::Guard guard(jobs_);
-  if (session_.ntt_on) quotient(lease);
-  if (session_.msm_on) {
-    jobs_on_device(lease);
-  } else if (!session_.layout.adopted) {
-    download_h(lease);
-  }
-  guard.keep();
+  Lease lease = queue.compute(ticket_, worker_->index);
+  under_lease([&] {
+    const Settled settled{worker_->fences};
+    MsmJobs::Guard guard(jobs_);
+    if (session_.ntt_on) quotient(lease);
+    if (session_.msm_on) {
+      jobs_on_device(lease);
+    } else if (!session_.layout.adopted) {
+      download_h(lease);
+    }
+    guard.keep();
+  });
   lease.finish();
 }
 
@@ -118,7 +145,7 @@ cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std
                            uint32_t done) {
   const bool adopted = session_.layout.adopted;
   if (adopted) dst = {nullptr, src.size(), session_.device->space()};
-  const uint32_t path = worker_.staging->upload(lease, dst, src, false, after, worker_.fences.record(done));
+  const uint32_t path = worker_->staging->upload(lease, dst, src, false, after, worker_->fences.record(done));
   paths_ |= uint32_t{1} << path;
   if (dst.data == nullptr && !src.empty()) {
     throw Error(ErrorCode::internal, session_.strategy.staging->info().full_name() + ": upload gave no memory");
@@ -128,7 +155,7 @@ cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std
 }
 
 void Partition::stage(Lease& lease) {
-  Span span(session_.services, "stage", session_.device->name(), ticket_, worker_.index);
+  Span span(session_.services, "stage", session_.device->name(), ticket_, worker_->index);
   const cuzk_mem slot = session_.slot(lease);
   const uint64_t stride = align(domain_bytes());
   uint64_t offset = 0;
@@ -138,49 +165,51 @@ void Partition::stage(Lease& lease) {
     device_b_ = upload(lease, part(slot, offset, domain_bytes()), b_.bytes(), {}, Fences::b);
     offset += stride;
   }
-  if (session_.msm_on) {
-    const auto values = witness_.values.bytes();
-    device_witness_ = upload(lease, part(slot, offset, values.size()), values, {}, Fences::witness);
-  }
-  worker_.fences.wait_all();
+  if (session_.msm_on && !session_.layout.w_late) send_witness(lease, offset);
+  worker_->fences.wait_all();
   span.add_bytes(uploaded_);
   if (session_.layout.adopted) return;  // the host vectors are the slot
   if (session_.msm_on) a_ = {};
   b_ = {};
 }
 
+void Partition::send_witness(const Lease& lease, uint64_t offset) {
+  const auto values = witness_.values.bytes();
+  device_witness_ = upload(lease, part(session_.slot(lease), offset, values.size()), values, {}, Fences::witness);
+}
+
 void Partition::quotient(Lease& lease) {
-  const Span span(session_.services, "quotient", session_.device->name(), ticket_, worker_.index);
+  const Span span(session_.services, "quotient", session_.device->name(), ticket_, worker_->index);
   const Layout& layout = session_.layout;
-  Fences& fences = worker_.fences;
+  Fences& fences = worker_->fences;
   const uint64_t n = session_.shape().domain_size();
   const uint64_t made = layout.c_late ? 0 : align(domain_bytes());  // c's place in the workspace
   const cuzk_mem memory = lease.call().workspace;
-  const Lease step = lease.with(part(memory, made, layout.ntt.workspace), worker_.pinned.memory(layout.ntt.pinned));
+  const Lease step = lease.with(part(memory, made, layout.ntt.workspace), worker_->pinned.memory(layout.ntt.pinned));
   const auto operand = [&](const cuzk_mem& at, cuzk_fence ready) { return vec(at, n, CUZK_MONTGOMERY, ready); };
 
   cuzk_mem c = part(memory, 0, domain_bytes());
   if (!layout.c_late) {
-    worker_.ntt->pointwise(step, operand(c, {}), operand(device_a_, {}), operand(device_b_, {}), CUZK_MUL,
-                           fences.record(Fences::c));
+    worker_->ntt->pointwise(step, operand(c, {}), operand(device_a_, {}), operand(device_b_, {}), CUZK_MUL,
+                            fences.record(Fences::c));
   }
   const cuzk_fence read = fences.after(Fences::c);
-  worker_.ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::b_free));
+  worker_->ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::b_free));
   if (layout.c_late) {
     c = upload(step, device_b_, c_.bytes(), fences.after(Fences::b_free), Fences::c);
   }
-  worker_.ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
-                          fences.record(Fences::quotient));
+  worker_->ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
+                           fences.record(Fences::quotient));
   fences.wait_all();
   b_ = {};
   c_ = {};
 }
 
 void Partition::download_h(Lease& lease) {
-  Span span(session_.services, "download h", session_.device->name(), ticket_, worker_.index);
+  Span span(session_.services, "download h", session_.device->name(), ticket_, worker_->index);
   const std::span<std::byte> h = std::as_writable_bytes(a_.span());
-  worker_.staging->download(lease, h, false, device_a_, {}, worker_.fences.record(Fences::a));
-  worker_.fences.wait(Fences::a);
+  worker_->staging->download(lease, h, false, device_a_, {}, worker_->fences.record(Fences::a));
+  worker_->fences.wait(Fences::a);
   span.add_bytes(h.size());
 }
 
@@ -188,8 +217,9 @@ void Partition::jobs_on_device(Lease& lease) {
   const std::string device = session_.device->name();
   for (const JobLayout& job : session_.layout.jobs) {
     const bool is_h = job.queries[0] == QueryId::h;
-    Span span(session_.services, is_h ? "msm h" : "msm witness", device, ticket_, worker_.index);
+    Span span(session_.services, is_h ? "msm h" : "msm witness", device, ticket_, worker_->index);
     const uint64_t before = uploaded();
+    if (!is_h && !job.compacted && device_witness_.bytes == 0) send_witness(lease, align(domain_bytes()));
     if (job.compacted) {
       const FrVector& selected = selected_[static_cast<size_t>(job.queries[0])];
       const uint64_t place = session_.layout.adopted ? 0 : align(selected.bytes().size());
@@ -197,24 +227,30 @@ void Partition::jobs_on_device(Lease& lease) {
       const Lease step = lease.with(part(memory, place, memory.bytes - place), {});
       const cuzk_mem scalars =
           upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::witness);
-      jobs_.run(step, job, vec(scalars, selected.size(), CUZK_CANONICAL, worker_.fences.after(Fences::witness)));
+      jobs_.run(*worker_, step, job,
+                vec(scalars, selected.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
     } else {
-      jobs_.run(lease, job, is_h ? h_scalars(device_a_) : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL));
+      jobs_.run(
+          *worker_, lease, job,
+          is_h ? h_scalars(device_a_)
+               : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
     }
     span.add_bytes(uploaded() - before);
   }
 }
 
 void Partition::jobs_on_host() {
+  MsmJobs::Guard guard(jobs_);
   for (const JobLayout& job : session_.layout.jobs) {
     const bool is_h = job.queries[0] == QueryId::h;
-    const Span span(session_.services, is_h ? "msm h" : "msm witness", {}, ticket_, worker_.index);
+    const Span span(session_.services, is_h ? "msm h" : "msm witness", {}, ticket_, lane_);
     const FrVector& scalars = job.compacted ? selected_[static_cast<size_t>(job.queries[0])] : witness_.values;
-    const Lease lease = Lease::for_host(ticket_, worker_.index, worker_.host_workspace.memory(job.plan.workspace));
+    const Lease lease = Lease::for_host(ticket_, worker_->index, worker_->host_workspace.memory(job.plan.workspace));
     jobs_.run(
-        lease, job,
+        *worker_, lease, job,
         is_h ? h_scalars(host_memory(a_.bytes())) : vec(host_memory(scalars.bytes()), scalars.size(), CUZK_CANONICAL));
   }
+  guard.keep();
 }
 
 }  // namespace cuzk::groth16

@@ -5,17 +5,27 @@
 #include <array>
 #include <cstdint>
 
+#include <cuzk/error.hpp>
 #include <cuzk/groth16/witness.hpp>
 
 namespace cuzk::groth16 {
 
+/// A call failed while the partition held a lease: done again, its work may succeed.
+class FailedOnDevice : public Error {
+ public:
+  using Error::Error;
+};
+
 /// One partition's way from the witness to the sums of the five queries. What needs no device happens outside the
-/// leases; after an exception nothing of it runs, and its memory, slot and ticket are back when it goes.
+/// leases, what needs no instances also without a worker; after an exception nothing of it runs, and its memory,
+/// worker, slot and ticket are back when it goes.
 class Partition {
  public:
-  Partition(Session&, Worker&, const Witness&);
+  /// job may be null; lane as in Prover::prove().
+  Partition(Session&, const Witness&, const ProofJob* job, uint32_t lane);
   ~Partition();
 
+  /// Errors: FailedOnDevice (device_failed or out_of_memory), cancelled, and others of components and lock policy.
   Points run();
 
   uint64_t ticket() const { return ticket_; }
@@ -24,11 +34,14 @@ class Partition {
   uint64_t uploaded() const { return uploaded_ + jobs_.uploaded(); }
 
  private:
+  void prepare();
   void evaluate();
+  void with_worker();
   void quotient_on_host();
   void select_scalars();
   void on_device();
   void stage(Lease&);
+  void send_witness(const Lease&, uint64_t offset);  ///< to that place in the slot
   void quotient(Lease&);
   void download_h(Lease&);
   void jobs_on_device(Lease&);
@@ -41,13 +54,15 @@ class Partition {
   uint64_t domain_bytes() const { return session_.shape().domain_size() * kFrBytes; }
 
   Session& session_;
-  Worker& worker_;
   const Witness& witness_;
-  FrVector a_, b_, c_;  ///< on the host; a becomes h where the quotient ends on the host
+  const uint32_t lane_;
+  Worker* worker_ = nullptr;  ///< from when it is prepared until the device is done with it
+  FrVector a_, b_, c_;        ///< on the host; a becomes h where the quotient ends on the host
   std::array<FrVector, kQueries> selected_;
   cuzk_mem device_a_{}, device_b_{}, device_witness_{};
   MsmJobs jobs_;
   const uint64_t ticket_;
+  const HostServices::Watch watch_;
   uint32_t paths_ = 0;
   uint64_t uploaded_ = 0;
 };

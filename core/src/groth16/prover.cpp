@@ -10,48 +10,21 @@
 #include <cuzk/groth16/verifier.hpp>
 
 namespace cuzk {
-namespace {
-
-/// A worker's instances serve one thread at a time.
-class Claim {
- public:
-  explicit Claim(groth16::Worker& worker) : worker_(worker) {
-    if (worker_.busy.exchange(true)) {
-      throw Error(ErrorCode::internal, "worker " + std::to_string(worker.index) + " is used by two threads at once");
-    }
-  }
-  ~Claim() { worker_.busy.store(false); }
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
-
- private:
-  groth16::Worker& worker_;
-};
-
-}  // namespace
-
 struct Prover::Impl : groth16::Session {
   using groth16::Session::Session;
 };
 
 Prover::Prover(HostServices& services, const Strategy& strategy, size_t device, std::shared_ptr<const ProvingKey> key,
-               std::optional<uint64_t> device_memory)
-    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory)) {}
+               std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory)
+    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory, host_memory)) {}
 
 Prover::~Prover() = default;
 
-ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, uint32_t worker_index) {
+ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, uint32_t lane) {
   Impl& session = *impl_;
   const ProvingKey& key = *session.key;
   require_fit(witness, key.shape.curve, key.shape.variables, key.name);
-  if (worker_index >= session.workers.size()) {
-    throw Error(ErrorCode::internal, "worker " + std::to_string(worker_index) + " of " +
-                                         std::to_string(session.workers.size()) + " does not exist");
-  }
-  groth16::Worker& worker = *session.workers[worker_index];
-  const Claim claim(worker);
-
-  groth16::Partition partition(session, worker, witness);
+  groth16::Partition partition(session, witness, options.job, lane);
   const groth16::Points points = formats::read_intact(key, [&] { return partition.run(); });
   const uint64_t ticket = partition.ticket();
   session.stop_if_cancelled(ticket, "before the proof was put together");
@@ -60,8 +33,9 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   result.vector_paths = partition.vector_paths();
   result.base_paths = partition.base_paths();
   result.uploaded_bytes = partition.uploaded();
+  result.device = session.device->name();
   {
-    const Span span(session.services, "assemble", {}, ticket, worker_index);
+    const Span span(session.services, "assemble", {}, ticket, lane);
     result.proof = groth16::assemble(
         key, points,
         options.insecure_seed ? groth16::insecure_random(*options.insecure_seed) : groth16::system_random());
@@ -69,7 +43,7 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   const auto signals = witness.values.span().subspan(1, key.shape.publics);
   result.signals.assign(signals.begin(), signals.end());
   if (options.verify) {
-    const Span span(session.services, "verify", {}, ticket, worker_index);
+    const Span span(session.services, "verify", {}, ticket, lane);
     if (!verify(key.verifying_key, result.signals, result.proof)) {
       throw Error(ErrorCode::unverified, key.name + " with " + witness.name +
                                              ": the proof does not verify: the witness violates a constraint, or the "
@@ -81,6 +55,7 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
 }
 
 const Layout& Prover::layout() const { return impl_->layout; }
+const HostPlan& Prover::host() const { return impl_->host; }
 Ledger::Figures Prover::memory() const { return impl_->ledger.figures(); }
 
 }  // namespace cuzk

@@ -37,7 +37,8 @@ const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape&
 }  // namespace
 
 Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
-                 std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> limit)
+                 std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> device_memory,
+                 std::optional<uint64_t> host_memory)
     : services(host_services),
       strategy(checked(opened, device_index, proving_key->shape)),
       device(strategy.devices[device_index]),
@@ -45,10 +46,12 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
       ntt_on(runs_on(*strategy.ntt, *device)),
       msm_on(runs_on(*strategy.msm, *device)),
       claim(services.spaces().take(device->space(), device->name())),
-      ledger(device, limit),
+      ledger(device, device_memory),
       layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), ledger.available(), key->name)),
+      host(plan_host_memory(strategy, *device, layout, *key, most_in_flight(strategy), host_memory)),
       queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
-            strategy.lock->info().full_name(), layout.slots, strategy.workers, layout.late_slots(*strategy.lock)) {
+            strategy.lock->info().full_name(), layout.slots, strategy.workers, layout.late_slots(*strategy.lock)),
+      free_workers(services) {
   std::vector<cuzk_mem> workspaces;
   for (uint32_t i = 0; i < layout.workspaces; ++i) {
     workspaces.push_back(hold(layout.workspace_allocated, true, "workspace"));
@@ -63,10 +66,11 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
   }
   queue.set_workspaces(std::move(workspaces));
   for (uint32_t i = 0; i < strategy.workers; ++i) {
-    workers.push_back(std::make_unique<Worker>(device, i));
-    open_worker(*workers.back());
+    workers_.push_back(std::make_unique<Worker>(device, i));
+    open_worker(*workers_.back());
   }
   formats::read_intact(*key, [this] { load_key(); });
+  for (const auto& worker : workers_) free_workers.give(*worker);
 }
 
 /// Bytes of the device for as long as the session lives.
@@ -86,35 +90,19 @@ void Session::open_worker(Worker& worker) {
   hold(layout.unmanaged, false, "what MSM jobs allocate themselves");
   if (ntt_on || msm_on) {
     hold(align(layout.staging.unmanaged), false, "staging");
-    worker.staging_ring = HostBlock(pool, layout.staging.pinned, "staging's ring");
+    worker.staging_ring = HostBlock(pool, host.ring, "staging's ring");
     worker.staging =
         strategy.staging->open(device->space(), layout.staging, worker.staging_ring.memory(layout.staging.pinned));
   }
-  uint64_t pinned = layout.ntt.pinned;
-  uint64_t workspace = ntt_on ? 0 : layout.ntt.workspace;
-  for (const JobLayout& job : layout.jobs) {
-    pinned = std::max(pinned, job.plan.pinned);
-    if (!msm_on) workspace = std::max(workspace, job.plan.workspace);
-  }
-  bool decode = false;
-  uint64_t chunk = 0;
-  for (size_t i = 0; i < kQueries; ++i) {
-    pinned = std::max(pinned, layout.bases[i].pinned);
-    decode = decode || key->queries[i].points->direct() == nullptr;
-    const uint64_t points = std::min(shape().queries[i].count, layout.chunk_points);
-    chunk = std::max(chunk, points * point_bytes(shape().curve, group_of(static_cast<QueryId>(i))));
-  }
-  worker.pinned = HostBlock(pool, pinned, "page-locked memory of the components");
-  worker.host_workspace = HostBlock(pool, workspace, "workspace in host memory");
-  for (uint32_t i = 0; decode && i < layout.chunks; ++i) {
-    worker.decoded[i] = HostBlock(pool, chunk, "decoded points");
-  }
+  worker.pinned = HostBlock(pool, host.pinned, "page-locked memory of the components");
+  worker.host_workspace = HostBlock(pool, host.workspace, "workspace in host memory");
+  for (uint32_t i = 0; i < host.chunks; ++i) worker.decoded[i] = HostBlock(pool, host.decoded, "decoded points");
   cuzk_mem resident{};
   if (ntt_on) {
     resident = hold(align(layout.ntt.resident), true, "twiddles");
     resident.bytes = layout.ntt.resident;
   } else {
-    worker.host_resident = HostBlock(pool, layout.ntt.resident, "twiddles in host memory");
+    worker.host_resident = HostBlock(pool, host.resident, "twiddles in host memory");
     resident = worker.host_resident.memory(layout.ntt.resident);
   }
   worker.ntt = strategy.ntt->open(ntt_on ? device->space() : kHost, shape().domain, layout.ntt, resident);
@@ -142,8 +130,8 @@ void Session::load_key() {
   }
   if (!any) return;
 
-  Worker& worker = *workers[0];
-  const uint64_t ticket = queue.draw_ticket(0);
+  Worker& worker = *workers_[0];
+  const uint64_t ticket = queue.draw_ticket(0, strategy.alone);
   const Span span(services, "load key", device->name(), ticket);
   {
     Lease lease = queue.stage(ticket, 0);
@@ -166,7 +154,7 @@ void Session::load_key() {
 }
 
 void Session::load_bases(const Lease& lease, QueryId id, cuzk_mem resident) {
-  Worker& worker = *workers[0];
+  Worker& worker = *workers_[0];
   const cuzk_plan& plan = layout.bases[static_cast<size_t>(id)];
   const cuzk_query asked = query_of(shape(), id, plan);
   const uint64_t points = std::min(asked.count, layout.chunk_points);

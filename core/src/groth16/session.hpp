@@ -1,13 +1,14 @@
 #pragma once
 #include "groth16/fences.hpp"
+#include "groth16/worker_pool.hpp"
 
 #include <array>
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <cuzk/groth16/host_plan.hpp>
 #include <cuzk/groth16/layout.hpp>
 #include <cuzk/groth16/proving_key.hpp>
 #include <cuzk/runtime/device_queue.hpp>
@@ -21,8 +22,7 @@ namespace cuzk::groth16 {
 struct Worker {
   Worker(std::shared_ptr<Device> device, uint32_t number) : index(number), fences(std::move(device)) {}
 
-  uint32_t index;
-  std::atomic<bool> busy{false};
+  const uint32_t index;
   Fences fences;
   HostBlock staging_ring;            ///< as staging planned
   HostBlock pinned;                  ///< for the calls of ntt and msm
@@ -35,11 +35,10 @@ struct Worker {
 };
 
 /// A strategy opened on one device for one key. Immutable once constructed, but for the workers and the queue.
-/// Threads: each worker is used by one thread at a time.
 class Session {
  public:
   Session(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
-          std::optional<uint64_t> limit);
+          std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory);
 
   const KeyShape& shape() const { return key->shape; }
   /// The query as jobs see it: resident bases and the mask filled in where they are on the device.
@@ -58,7 +57,7 @@ class Session {
   const SpaceClaims::Claim claim;
   Ledger ledger;
   const Layout layout;
-  std::atomic<uint64_t> jobs_drawn{0};  ///< numbers the partitions for the lock policy
+  const HostPlan host;
 
  private:
   void open_worker(Worker&);
@@ -72,9 +71,10 @@ class Session {
 
  public:
   DeviceQueue queue;
-  std::vector<std::unique_ptr<Worker>> workers;
+  WorkerPool free_workers;
 
  private:
+  std::vector<std::unique_ptr<Worker>> workers_;
   std::array<std::unique_ptr<Msm::Bases>, kQueries> bases_;
 };
 

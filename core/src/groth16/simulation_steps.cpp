@@ -79,7 +79,7 @@ std::vector<CardStep> stage_steps(const Simulation& simulation) {
   const uint64_t vector = simulation.shape.domain_size() * kFrBytes;
   const size_t a = steps.upload("upload a", vector, {});
   const size_t b = steps.upload("upload b", vector, {a});
-  steps.upload("upload witness", simulation.shape.variables * kFrBytes, {b});
+  if (!simulation.layout.w_late) steps.upload("upload witness", simulation.shape.variables * kFrBytes, {b});
   return steps.take();
 }
 
@@ -95,7 +95,10 @@ std::vector<CardStep> compute_steps(const Simulation& simulation) {
   if (simulation.layout.c_late) before = {steps.upload("upload c", n * kFrBytes, std::move(before))};
   const uint64_t transforms = shape.domain.h_basis == CUZK_H_MONOMIAL ? 3 : 2;
   size_t last = steps.kernel("quotient c", transforms * transform + product, std::move(before));
-  for (const JobLayout& job : simulation.layout.jobs) last = steps.job(job, last);
+  for (size_t i = 0; i < simulation.layout.jobs.size(); ++i) {
+    if (i == 1 && simulation.layout.w_late) last = steps.upload("upload witness", shape.variables * kFrBytes, {last});
+    last = steps.job(simulation.layout.jobs[i], last);
+  }
   return steps.take();
 }
 

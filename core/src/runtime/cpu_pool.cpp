@@ -73,6 +73,12 @@ CpuPool::~CpuPool() = default;
 
 uint32_t CpuPool::threads() const { return impl_->threads; }
 
+void CpuPool::stop_if_cancelled() const {
+  if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+    throw Error(ErrorCode::cancelled, "work on the CPU threads was cancelled");
+  }
+}
+
 void CpuPool::parallel(uint64_t n, const std::function<void(uint64_t)>& body) {
   if (impl_->threads == 1 || n <= 1) {
     for (uint64_t i = 0; i < n; ++i) body(i);

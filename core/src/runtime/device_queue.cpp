@@ -105,7 +105,7 @@ void DeviceQueue::set_workspaces(std::vector<cuzk_mem> workspaces) {
 
 uint64_t DeviceQueue::draw_ticket(uint64_t job, bool alone) {
   const std::lock_guard lock(impl_->mutex);
-  return impl_->scheduler.draw_ticket(job, alone);
+  return impl_->scheduler.draw_ticket(job, alone, impl_->services.next_ticket());
 }
 
 Lease DeviceQueue::stage(uint64_t ticket, uint32_t worker) {

@@ -14,6 +14,7 @@ namespace cuzk {
 namespace {
 
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
+constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
 
 uint64_t rounded_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -32,8 +33,10 @@ std::byte* map_block(uint64_t bytes) {
   return base + skip;
 }
 
-/// A free block serves a request when at most a quarter of it (or a huge page) would lie idle.
-bool serves(uint64_t block, uint64_t wanted) {
+/// A free block serves a request when at most a quarter of it (or a huge page) would lie idle; under a limit, which was
+/// planned for to the page, when none would.
+bool serves(uint64_t block, uint64_t wanted, bool limited) {
+  if (limited) return block == wanted;
   return block >= wanted && block - wanted <= std::max(block / 4, wanted < kHugePage ? uint64_t{0} : kHugePage);
 }
 
@@ -43,6 +46,7 @@ struct HostPool::Impl {
   std::mutex mutex;
   std::vector<std::span<std::byte>> free;  ///< in the order they were given back; has room for every block in use
   uint64_t blocks_in_use = 0, in_use = 0, held = 0, high_water = 0;
+  uint64_t limit = kUnlimited;
 
   void unmap_oldest_free() noexcept {
     const std::span<std::byte> block = free.front();
@@ -54,7 +58,8 @@ struct HostPool::Impl {
   std::span<std::byte> best_free(uint64_t bytes) {
     auto best = free.end();
     for (auto it = free.begin(); it != free.end(); ++it) {
-      if (serves(it->size(), bytes) && (best == free.end() || it->size() < best->size())) best = it;
+      if (serves(it->size(), bytes, limit != kUnlimited) && (best == free.end() || it->size() < best->size()))
+        best = it;
     }
     if (best == free.end()) return {};
     const std::span<std::byte> block = *best;
@@ -64,7 +69,8 @@ struct HostPool::Impl {
 
   /// Idle blocks make room first, so that held never exceeds the most that was in use at once.
   std::span<std::byte> map(uint64_t bytes) {
-    while (!free.empty() && held + bytes > std::max(high_water, in_use + bytes)) unmap_oldest_free();
+    const uint64_t most = std::min(limit, std::max(high_water, in_use + bytes));
+    while (!free.empty() && held + bytes > most) unmap_oldest_free();
     std::byte* data = map_block(bytes);
     while (data == nullptr && !free.empty()) {
       unmap_oldest_free();
@@ -82,13 +88,28 @@ HostPool::~HostPool() {
   while (!impl_->free.empty()) impl_->unmap_oldest_free();
 }
 
+void HostPool::set_limit(std::optional<uint64_t> bytes) {
+  const std::lock_guard lock(impl_->mutex);
+  impl_->limit = bytes.value_or(kUnlimited);
+  while (!impl_->free.empty() && impl_->held > impl_->limit) impl_->unmap_oldest_free();
+}
+
+uint64_t HostPool::whole_pages(uint64_t bytes) {
+  return rounded_up(bytes, static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
 std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what) {
   if (bytes == 0) return {};
-  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   const std::lock_guard lock(impl_->mutex);
   std::span<std::byte> block;
-  if (bytes <= std::numeric_limits<uint64_t>::max() / 2) {
-    const uint64_t rounded = rounded_up(bytes, page);
+  if (bytes <= kUnlimited / 2) {
+    const uint64_t rounded = whole_pages(bytes);
+    const uint64_t left = impl_->limit - std::min(impl_->limit, impl_->in_use);
+    if (rounded > left) {
+      throw Error(ErrorCode::out_of_memory, "host memory: " + what + " wants " + format_bytes(rounded) + ", " +
+                                                format_bytes(left) + " of " + format_bytes(impl_->limit) +
+                                                " left (--host-memory)");
+    }
     impl_->free.reserve(impl_->free.size() + impl_->blocks_in_use + 1);
     block = impl_->best_free(rounded);
     if (block.empty()) block = impl_->map(rounded);
@@ -114,6 +135,11 @@ void HostPool::give(std::span<std::byte> block) noexcept {
 uint64_t HostPool::held() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->held;
+}
+
+uint64_t HostPool::in_use() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->in_use;
 }
 
 uint64_t HostPool::high_water() const {

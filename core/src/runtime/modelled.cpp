@@ -283,7 +283,9 @@ Strategy modelled(Strategy strategy, HostServices& services, const DeviceModel& 
     cards->push_back(std::make_shared<ModelledDevice>(device, services, model));
     device = cards->back();
   }
-  strategy.staging = std::make_shared<ModelledStagingComponent>(cards, std::move(strategy.staging));
+  for (auto* staging : {&strategy.staging, &strategy.plain_staging}) {
+    if (*staging) *staging = std::make_shared<ModelledStagingComponent>(cards, std::move(*staging));
+  }
   strategy.ntt = std::make_shared<ModelledNttComponent>(cards, std::move(strategy.ntt));
   strategy.msm = std::make_shared<ModelledMsmComponent>(cards, std::move(strategy.msm));
   return strategy;

@@ -23,6 +23,7 @@ class ModelledDevice final : public Device {
   cuzk_space space() const override { return inner_->space(); }
   cuzk_device_info info() const override;
   bool synchronous() const override { return false; }
+  bool lost() const override { return inner_->lost(); }
 
   cuzk_mem alloc(uint64_t bytes) override;
   void free(cuzk_mem memory) noexcept override;

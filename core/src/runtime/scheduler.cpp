@@ -40,8 +40,9 @@ Scheduler::Scheduler(LockPolicy& policy, std::string policy_name, uint32_t slots
   }
 }
 
-uint64_t Scheduler::draw_ticket(uint64_t job, bool alone) {
-  const uint64_t number = next_ticket_++;
+uint64_t Scheduler::draw_ticket(uint64_t job, bool alone, uint64_t least) {
+  const uint64_t number = std::max(next_ticket_, least);
+  next_ticket_ = number + 1;
   const uint32_t flags = alone ? CUZK_TICKET_ALONE : 0;
   entries_.push_back({{number, job, 0, CUZK_WAIT_STAGE, flags}, false, CUZK_NONE, CUZK_NONE});
   return number;

@@ -107,6 +107,7 @@ void Msm::Job::count_masks() {
 }
 
 Msm::Job::~Job() {
+  if (ended_) return;  // end() has waited; by now the stream may be another job's
   try {
     const DeviceGuard guard(msm_.space_);
     msm_.stream_.drain();

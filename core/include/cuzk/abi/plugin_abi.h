@@ -246,7 +246,7 @@ typedef struct cuzk_msm_api { /* [T] */
   /* After `done`: CPU only, no lease held, may run beside other calls of the instance. out[q]: the affine point of
    * query q. */
   int32_t (*finish)(void* job, void* const* out, cuzk_status*);
-  void (*drop)(void* job); /* always once per job; waits until nothing of it runs */
+  void (*drop)(void* job); /* always once per job; waits until nothing of it runs; after `done` beside other calls */
 } cuzk_msm_api;
 
 /* ---- role lock: a decision, not a mutex. Core calls under its own lock, blocks nobody in here, and supplies waiting,

@@ -41,6 +41,7 @@ struct Layout {
   bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
 
   bool c_late = false;               ///< c is made on the host and sent into b's memory
+  bool w_late = false;               ///< the witness is sent into b's memory, once the quotient is made
   uint64_t chunk_points = 0;         ///< most points of streamed bases in one chunk
   uint32_t chunks = 1;               ///< chunks in the ring: 1 on a synchronous device, else 2
   std::vector<std::string> savings;  ///< the savings taken, in order, for people
@@ -60,9 +61,9 @@ struct Layout {
   uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot + workers * unmanaged; }
 };
 
-/// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, smaller
-/// chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the least
-/// that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
+/// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, witness late,
+/// smaller chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the
+/// least that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
 /// threads: of the pool, for components that run in host space.
 Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint32_t threads, uint64_t capacity,
                    std::string_view key_name);

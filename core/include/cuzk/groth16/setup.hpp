@@ -21,7 +21,7 @@ enum class Conventions {
 /// them. Points lie in memory in the ABI's layout; the key shares the circuit. Same key for any number of threads.
 /// Memory besides the key: 3 values of Fr a variable, one a row, and tables of at most 30 MiB.
 /// Error usage: no constraints, more rows than the curve's largest domain, or a circuit whose parts do not fit
-/// together.
+/// together; cancelled, as the pool says (CpuPool::stop_if_cancelled).
 std::shared_ptr<const ProvingKey> setup(std::shared_ptr<const Circuit>, Conventions, uint64_t seed, CpuPool&);
 
 }  // namespace cuzk

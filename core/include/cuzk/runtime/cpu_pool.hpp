@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,9 @@ class CpuPool {
   CpuPool& operator=(const CpuPool&) = delete;
 
   uint32_t threads() const;
+  /// For long work of core's own, from its tasks too: Error cancelled once `stop`, which outlives the pool, is true.
+  void stop_at(const std::atomic<bool>& stop) { stop_ = &stop; }
+  void stop_if_cancelled() const;
   /// body(i) once for every i < n; returns when all are done. May be nested and called from any thread. After a body's
   /// exception no new ones start where that can be helped; the first exception is rethrown when none runs any more.
   void parallel(uint64_t n, const std::function<void(uint64_t)>& body);
@@ -32,6 +36,7 @@ class CpuPool {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace cuzk

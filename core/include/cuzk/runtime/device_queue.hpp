@@ -28,6 +28,7 @@ class DeviceQueue {
   /// as long as leases live. Before it is called leases carry none. Error internal: another count than workspaces().
   void set_workspaces(std::vector<cuzk_mem> workspaces);
 
+  /// Numbers rise over all devices of the process.
   uint64_t draw_ticket(uint64_t job, bool alone = false);
   /// Blocks until the policy lets the ticket into stage. Errors name the device; the ticket is gone then: internal (the
   /// policy stalls or picks wrongly, and is named), out_of_memory (picked where there is no memory for it) or cancelled

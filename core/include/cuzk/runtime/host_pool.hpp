@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -10,8 +11,8 @@
 namespace cuzk {
 
 /// Host memory for the engine's vectors: page-aligned anonymous mappings (from 2 MiB on aligned to and advised for huge
-/// pages), reused. Idle blocks never make held() exceed high_water(). The only memory in the process that is ever
-/// pinned. Blocks are given back before the pool is destroyed. Threads: any.
+/// pages), reused. Idle blocks never make held() exceed high_water() or the limit. The only memory in the process that
+/// is ever pinned. Blocks are given back before the pool is destroyed. Threads: any.
 class HostPool {
  public:
   HostPool();
@@ -19,11 +20,15 @@ class HostPool {
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  /// A block of at least `bytes`, its contents unspecified; empty for 0. Error out_of_memory names `what` and the
-  /// bytes.
+  /// `--host-memory`: most bytes to hold from now on; nothing: as many as the system gives.
+  void set_limit(std::optional<uint64_t> bytes);
+  static uint64_t whole_pages(uint64_t bytes);  ///< what a block of that many bytes takes
+  /// A block of at least `bytes`, its contents unspecified; empty for 0. Error out_of_memory, at once, names `what`,
+  /// the bytes and what is left.
   std::span<std::byte> take(uint64_t bytes, const std::string& what);
   void give(std::span<std::byte> block) noexcept;  ///< exactly what take() returned, once
   uint64_t held() const;                           ///< bytes mapped now
+  uint64_t in_use() const;                         ///< of those in blocks that were taken
   uint64_t high_water() const;                     ///< most bytes of blocks in use at once
 
  private:

@@ -2,12 +2,15 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include <cuzk/runtime/clock.hpp>
 #include <cuzk/runtime/cpu_pool.hpp>
 #include <cuzk/runtime/host_pool.hpp>
+#include <cuzk/runtime/proof_job.hpp>
 #include <cuzk/runtime/space_claims.hpp>
 #include <cuzk/runtime/timeline.hpp>
 
@@ -31,9 +34,25 @@ class HostServices {
   Clock& clock() { return *clock_; }
   uint64_t now_ns() const { return clock_->now_ns(); }
   void log(LogLevel level, std::string_view component, std::string_view text) const;
-  bool cancelled(uint64_t ticket) const;  ///< true for every ticket once cancel_all() was called
+  uint64_t next_ticket() { return ++last_ticket_; }  ///< rises from 1: no two devices have tickets of one number
+  /// Whether the ticket's work is to end: its job was cancelled or is late, or cancel_all() was called. 0: no job's.
+  bool cancelled(uint64_t ticket) const;
+  bool job_cancelled(const ProofJob* job) const;  ///< the same of a job; null: of none
   /// May be called from a signal handler.
   void cancel_all() { cancel_all_.store(true, std::memory_order_relaxed); }
+
+  /// While it lives, the ticket belongs to the job, which may be null.
+  class Watch {
+   public:
+    Watch(HostServices&, uint64_t ticket, const ProofJob*);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    HostServices& services_;
+    const uint64_t ticket_;
+  };
 
  private:
   CpuPool cpu_;
@@ -42,7 +61,10 @@ class HostServices {
   Timeline timeline_;
   LogSink log_;
   const std::shared_ptr<Clock> clock_;
+  std::atomic<uint64_t> last_ticket_{0};
   std::atomic<bool> cancel_all_{false};
+  mutable std::mutex jobs_mutex_;
+  std::map<uint64_t, const ProofJob*> jobs_;  ///< by ticket
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 

@@ -51,8 +51,8 @@ class Scheduler {
   /// The policy outlives the scheduler. Error internal: no slot or no worker.
   Scheduler(LockPolicy& policy, std::string policy_name, uint32_t slots, uint32_t workers, uint32_t late_slots = 0);
 
-  /// Numbers start at 1 and rise; tickets are ordered by them. alone: the policy sees CUZK_TICKET_ALONE.
-  uint64_t draw_ticket(uint64_t job, bool alone);
+  /// Numbers rise, from `least` on at least; tickets are ordered by them. alone: the policy sees CUZK_TICKET_ALONE.
+  uint64_t draw_ticket(uint64_t job, bool alone, uint64_t least = 1);
   /// Books the event, then asks the policy until nobody else may enter. Error internal, with nothing booked, when the
   /// event does not fit the ticket's state; what the policy throws becomes a Failure. now_ns becomes since_ns of every
   /// ticket whose state changes.

@@ -1,0 +1,153 @@
+#include "groth16/places.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include <cuzk/error.hpp>
+
+namespace cuzk::groth16 {
+namespace {
+constexpr std::chrono::milliseconds kCancelPoll{50};
+}
+
+bool Place::idle() const { return std::find(seats.begin(), seats.end(), true) == seats.end(); }
+
+std::optional<uint32_t> Place::free_seat() const {
+  const auto at = std::find(seats.begin(), seats.end(), false);
+  if (at == seats.end()) return std::nullopt;
+  return static_cast<uint32_t>(at - seats.begin());
+}
+
+Places::Places(HostServices& services, const Strategy& strategy) : services_(services) {
+  for (size_t i = 0; i < strategy.devices.size(); ++i) {
+    Place& place = places_.emplace_back();
+    place.index = i;
+    place.first_lane = static_cast<uint32_t>(i) * most_in_flight(strategy);
+    place.use.device = strategy.devices[i];
+  }
+}
+
+/// Where the place is open for nobody or for somebody else, the turn has it to itself and is to open it.
+void Places::enter(Turn& turn) {
+  std::unique_lock lock(mutex_);
+  const auto self = waiting_.insert(waiting_.end(), &turn);
+  dispatch();
+  const auto give_up = [&](ErrorCode code, const std::string& why) {
+    waiting_.erase(self);
+    dispatch();  // whom this one held up
+    throw Error(code, turn.wish_.key->name + ": " + why);
+  };
+  while (turn.place_ == nullptr) {
+    if (services_.job_cancelled(turn.wish_.job)) {
+      give_up(ErrorCode::cancelled, "cancelled while it waited for a worker");
+    }
+    if (!reachable(turn.wish_)) {
+      give_up(ErrorCode::unusable, "every device it could be proved on is lost; the process must be restarted");
+    }
+    changed_.wait_for(lock, kCancelPoll);
+  }
+}
+
+void Places::leave(Turn& turn) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (turn.opens_) turn.place_->opening = false;
+  turn.place_->seats[turn.seat_] = false;
+  dispatch();
+}
+
+void Places::opened(Place& place) {
+  const std::lock_guard lock(mutex_);
+  place.opening = false;
+  place.seats.resize(place.prover->host().in_flight);
+  ++place.use.keys_opened;
+  place.use.layout = place.prover->layout();
+  place.use.host = place.prover->host();
+  dispatch();
+}
+
+void Places::note_memory(Place& place) {
+  const Ledger::Figures now = place.prover->memory();
+  const std::lock_guard lock(mutex_);
+  const uint64_t most = std::max(place.use.memory.high_water, now.high_water);
+  place.use.memory = now;
+  place.use.memory.high_water = most;
+}
+
+bool Places::lose(Place& place) {
+  const std::lock_guard lock(mutex_);
+  changed_.notify_all();
+  return !std::exchange(place.lost, true);
+}
+
+bool Places::has_one_for(const Wish& wish) const {
+  const std::lock_guard lock(mutex_);
+  return reachable(wish);
+}
+
+std::vector<Engine::DeviceUse> Places::uses() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Engine::DeviceUse> out;
+  for (const Place& place : places_) out.push_back(place.use);
+  return out;
+}
+
+// With the mutex held:
+
+bool Places::reachable(const Wish& wish) const {
+  if (wish.only != nullptr) return !wish.only->lost;
+  return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return !place.lost; });
+}
+
+/// Who can have a seat at a place that is open for them goes first; opening one costs more.
+void Places::dispatch() {
+  const bool joined = serve(false), opened = serve(true);
+  if (joined || opened) changed_.notify_all();
+}
+
+bool Places::serve(bool may_open) {
+  bool granted = false;
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    if (grant(**at, may_open)) {
+      granted = true;
+      for (auto earlier = waiting_.begin(); earlier != at; ++earlier) ++(*earlier)->passed_;
+      at = waiting_.erase(at);
+    } else if ((*at)->passed_ >= Engine::kMostPassed) {
+      break;
+    } else {
+      ++at;
+    }
+  }
+  return granted;
+}
+
+/// To open, a place that is open for nobody comes before the one that was used least recently.
+bool Places::grant(Turn& turn, bool may_open) {
+  const Wish& wish = turn.wish_;
+  Place* best = nullptr;
+  for (Place& place : places_) {
+    if (place.lost || (wish.only != nullptr && wish.only != &place)) continue;
+    const auto seat = place.opening ? std::nullopt : place.free_seat();
+    if (seat && place.prover && place.key.get() == wish.key && place.plainest == wish.plainest) {
+      return take(turn, place, *seat, false);
+    }
+    if (!place.idle()) continue;
+    const bool better = best == nullptr || (best->prover && (!place.prover || place.last_used < best->last_used));
+    if (better) best = &place;
+  }
+  return may_open && best != nullptr && take(turn, *best, 0, true);
+}
+
+bool Places::take(Turn& turn, Place& place, uint32_t seat, bool opens) {
+  place.seats[seat] = true;
+  place.opening = opens;
+  place.last_used = ++uses_;
+  ++place.use.proofs;
+  turn.place_ = &place;
+  turn.seat_ = seat;
+  turn.opens_ = opens;
+  return true;
+}
+
+}  // namespace cuzk::groth16

@@ -139,8 +139,8 @@ TEST(Lease, HostLeaseCarriesItsCallAndOtherMemoryOnRequest) {
 }
 
 TEST(HostServices, TicketsAreCancelledWithTheirJob) {
-  uint64_t now = 0;
-  HostServices services(1, {}, [&] { return now; });
+  const auto clock = std::make_shared<SimulatedClock>();
+  HostServices services(1, {}, clock);
   ProofJob early(100), never;
   EXPECT_LT(early.number(), never.number());
   const uint64_t ticket = services.next_ticket(), other = services.next_ticket();
@@ -148,7 +148,7 @@ TEST(HostServices, TicketsAreCancelledWithTheirJob) {
   {
     const HostServices::Watch watch(services, ticket, &early), second(services, other, &never);
     EXPECT_FALSE(services.cancelled(ticket));
-    now = 100;
+    clock->sleep_until(100);
     EXPECT_TRUE(services.cancelled(ticket)) << "late";
     EXPECT_FALSE(services.cancelled(other));
     never.cancel();

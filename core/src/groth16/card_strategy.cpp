@@ -109,12 +109,14 @@ class CardMsm final : public Planned<MsmComponent> {
 }  // namespace
 
 Strategy card_strategy(const DeviceModel& model, std::shared_ptr<const LockComponent> lock, uint32_t workers) {
-  return {{std::make_shared<Card>(model)},
-          std::make_shared<CardStaging>(),
-          std::make_shared<CardNtt>(),
-          std::make_shared<CardMsm>(),
-          std::move(lock),
-          workers};
+  Strategy strategy;
+  strategy.devices = {std::make_shared<Card>(model)};
+  strategy.staging = std::make_shared<CardStaging>();
+  strategy.ntt = std::make_shared<CardNtt>();
+  strategy.msm = std::make_shared<CardMsm>();
+  strategy.lock = std::move(lock);
+  strategy.workers = workers;
+  return strategy;
 }
 
 }  // namespace cuzk::groth16

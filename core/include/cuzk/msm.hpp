@@ -4,6 +4,7 @@
 #include <span>
 
 #include <cuzk/component.hpp>
+#include <cuzk/error.hpp>
 #include <cuzk/lease.hpp>
 
 namespace cuzk {
@@ -44,8 +45,10 @@ class Msm {
   /// group) of the instance's space. point: affine, in host memory, of the group of prime order; read before the call
   /// returns. plan: plan_multiples() for as many or more; the lease's call carries its workspace. Error unusable where
   /// the component does not offer it.
-  virtual void multiples(const Lease&, uint32_t group, const void* point, cuzk_vec scalars, const cuzk_plan& plan,
-                         cuzk_mem out, cuzk_fence done) = 0;
+  virtual void multiples(const Lease&, uint32_t /*group*/, const void* /*point*/, cuzk_vec /*scalars*/,
+                         const cuzk_plan& /*plan*/, cuzk_mem /*out*/, cuzk_fence /*done*/) {
+    throw Error(ErrorCode::unusable, "the component makes no multiples of a point");
+  }
 };
 
 class MsmComponent : public Component {
@@ -62,11 +65,13 @@ class MsmComponent : public Component {
   /// queries).
   virtual cuzk_plan plan_job(const cuzk_device_info&, std::span<const cuzk_query>, uint64_t limit) const = 0;
   /// Whether it makes many multiples of one point (Msm::multiples); the rest of this class is for sums.
-  virtual bool offers_multiples() const = 0;
+  virtual bool offers_multiples() const { return false; }
   /// Pure: one call for `count` multiples. `limit`, in bytes, counts workspace + unmanaged; else as plan_job(). Error
   /// unusable where it is not offered.
-  virtual cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t group, uint64_t count,
-                                   uint64_t limit) const = 0;
+  virtual cuzk_plan plan_multiples(const cuzk_device_info&, uint32_t /*curve*/, uint32_t /*group*/, uint64_t /*count*/,
+                                   uint64_t /*limit*/) const {
+    throw Error(ErrorCode::unusable, info().full_name() + ": makes no multiples of a point");
+  }
   virtual std::unique_ptr<Msm> open(cuzk_space) const = 0;
 };
 

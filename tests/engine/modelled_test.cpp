@@ -167,6 +167,24 @@ TEST(Modelled, CancelledWhileTheCardWorks) {
   EXPECT_EQ(code, ErrorCode::cancelled);
 }
 
+TEST(Modelled, LateWhileTheCardWorks) {
+  DeviceModel card = slow_card();
+  card.butterflies = 1;
+  card.pageable_up = uint64_t{1} << 40;
+  Plugins plugins(2);
+  const Partitions partitions(plugins.services, "porep:12,curve=bn254,partitions=1");
+  Engine engine(plugins.services, plugins.strategy(*partitions.key, "single-lock", 1, {}, card));
+  const ProofJob job(plugins.services.now_ns() + 300'000'000);
+  ProveOptions options;
+  options.job = &job;
+  try {
+    engine.prove(partitions.key, partitions.witnesses[0], options);
+    FAIL() << "hours passed";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::deadline) << error.what();
+  }
+}
+
 TEST(Modelled, TheCardsMemoryIsTheLimit) {
   Plugins plugins(2, std::make_shared<SimulatedClock>());
   const Partitions partitions(plugins.services, "porep:10,curve=bls12-381,partitions=1");

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <queue>
+#include <set>
 #include <utility>
 
 #include <cuzk/error.hpp>
@@ -56,28 +57,46 @@ class Simulator {
         compute_(groth16::compute_steps(simulation)) {}
 
   SimulationResult run() {
-    for (uint32_t worker = 0; worker < simulation_.layout.workers; ++worker) begin(worker);
+    for (uint32_t worker = 0; worker < simulation_.layout.workers; ++worker) free_workers_.insert(worker);
+    for (uint32_t lane = 0; lane < simulation_.layout.workers + kBesideWorkers; ++lane) begin(lane);
     loop_.run();
     result_.end_ns = loop_.now();
     return std::move(result_);
   }
 
  private:
+  static constexpr uint32_t kBesideWorkers = 2;  // one partition that is prepared and one that is finished
+
   struct Partition {
-    uint32_t worker;
+    uint32_t lane, worker;
     uint64_t ticket, begin_ns;
   };
-  using Shared = std::shared_ptr<const Partition>;
+  using Shared = std::shared_ptr<Partition>;
   using Done = std::function<void()>;
 
-  /// The worker takes the next partition, or ends.
-  void begin(uint32_t worker) {
+  /// The lane takes the next partition, or ends.
+  void begin(uint32_t lane) {
     if (begun_ == simulation_.partitions) return;
     const auto partition =
-        std::make_shared<const Partition>(Partition{worker, scheduler_.draw_ticket(++begun_, false), loop_.now()});
+        std::make_shared<Partition>(Partition{lane, 0, scheduler_.draw_ticket(++begun_, false), loop_.now()});
     partitions_[partition->ticket] = partition;
-    on_cpu(partition, "evaluate", simulation_.model.prepare_ns(simulation_.shape.domain_size()),
-           [this, partition] { tell(partition, Scheduler::Event::ready); });
+    on_cpu(partition, "evaluate", simulation_.model.prepare_ns(simulation_.shape.domain_size()), [this, partition] {
+      prepared_[partition->ticket] = partition;
+      lend_workers();
+    });
+  }
+
+  /// To the oldest that are prepared.
+  void lend_workers() {
+    while (!free_workers_.empty() && !prepared_.empty()) {
+      const Shared partition = prepared_.extract(prepared_.begin()).mapped();
+      partition->worker = free_workers_.extract(free_workers_.begin()).value();
+      tell(partition, Scheduler::Event::ready);
+    }
+  }
+  void give_back(const Shared& partition) {
+    free_workers_.insert(partition->worker);
+    lend_workers();
   }
 
   /// One at a time: whoever is there has all threads.
@@ -96,7 +115,8 @@ class Simulator {
       const Shared failed = partitions_.extract(failure.ticket).mapped();
       result_.failures.push_back(failure.message);
       note(failed, simulation_.device, "FAILED: " + failure.message, CUZK_SPAN_CPU, loop_.now(), loop_.now(), 0);
-      begin(failed->worker);
+      give_back(failed);
+      begin(failed->lane);
     }
     for (const Scheduler::Grant& grant : outcome.grants) enter(partitions_.at(grant.ticket), grant);
   }
@@ -108,7 +128,9 @@ class Simulator {
     run(partition, stage ? stage_ : compute_, [=, this] {
       note(partition, simulation_.device, "in " + phase, CUZK_SPAN_CPU, grant.at_ns, loop_.now(), 0);
       tell(partition, stage ? Scheduler::Event::staged : Scheduler::Event::computed);
-      if (!stage) finish(partition);
+      if (stage) return;
+      give_back(partition);
+      finish(partition);
     });
   }
 
@@ -116,7 +138,7 @@ class Simulator {
     on_cpu(partition, "finish", simulation_.model.finish_ns, [=, this] {
       result_.latencies_ns.push_back(loop_.now() - partition->begin_ns);
       partitions_.erase(partition->ticket);
-      begin(partition->worker);
+      begin(partition->lane);
     });
   }
 
@@ -154,7 +176,8 @@ class Simulator {
 
   void note(const Shared& partition, const std::string& device, const std::string& name, uint32_t kind,
             uint64_t begin_ns, uint64_t end_ns, uint64_t bytes) {
-    result_.events.push_back({name, device, kind, partition->ticket, partition->worker, begin_ns, end_ns, bytes});
+    const uint32_t worker = device.empty() ? partition->lane : partition->worker;
+    result_.events.push_back({name, device, kind, partition->ticket, worker, begin_ns, end_ns, bytes});
   }
 
   const Simulation& simulation_;
@@ -166,6 +189,8 @@ class Simulator {
   uint64_t cpu_busy_until_ = 0;
   uint32_t begun_ = 0;
   std::map<uint64_t, Shared> partitions_;  ///< under way, by ticket
+  std::map<uint64_t, Shared> prepared_;    ///< of these: wait for a worker
+  std::set<uint32_t> free_workers_;
   SimulationResult result_;
 };
 

@@ -9,7 +9,10 @@ namespace {
 
 constexpr uint64_t kCancelPollNs = 50'000'000;
 
-using EndOfWork = std::atomic<uint64_t>;  // what a fence of a modelled device stands for, in nanoseconds
+/// What a fence of a modelled device stands for.
+struct EndOfWork {
+  std::atomic<uint64_t> ns{0}, ticket{0};
+};
 
 uint32_t kind_of(ModelEngines::Engine engine) {
   switch (engine) {
@@ -59,17 +62,21 @@ void ModelledDevice::copy(cuzk_mem dst, cuzk_mem src, cuzk_fence after, cuzk_fen
                   end_of(after),
                   model_.copy_ns(src.bytes, up ? DeviceModel::Way::up : DeviceModel::Way::down, false),
                   src.bytes};
-  settle(occupy(work, begin_ns).end_ns, done);
+  settle(occupy(work, begin_ns).end_ns, 0, done);
 }
 
-cuzk_fence ModelledDevice::make_fence() { return {new EndOfWork(0), CUZK_SPACE_MODEL, 0}; }
+cuzk_fence ModelledDevice::make_fence() { return {new EndOfWork, CUZK_SPACE_MODEL, 0}; }
 
 void ModelledDevice::free_fence(cuzk_fence fence) noexcept { delete static_cast<EndOfWork*>(fence.handle); }
 
-void ModelledDevice::wait(cuzk_fence fence) { sleep_until(end_of(fence)); }
+void ModelledDevice::wait(cuzk_fence fence) {
+  if (fence.kind != CUZK_SPACE_MODEL) return;
+  const auto& end = *static_cast<const EndOfWork*>(fence.handle);
+  sleep_until(end.ns, end.ticket);
+}
 
 uint64_t ModelledDevice::end_of(cuzk_fence fence) {
-  return fence.kind == CUZK_SPACE_MODEL ? static_cast<const EndOfWork*>(fence.handle)->load() : 0;
+  return fence.kind == CUZK_SPACE_MODEL ? static_cast<const EndOfWork*>(fence.handle)->ns.load() : 0;
 }
 
 ModelEngines::Interval ModelledDevice::occupy(const Work& work, uint64_t begin_ns) {
@@ -81,17 +88,16 @@ void ModelledDevice::note(const Lease& lease, const Work& work, ModelEngines::In
                             when.begin_ns, when.end_ns, work.bytes});
 }
 
-void ModelledDevice::settle(uint64_t end_ns, cuzk_fence done) {
-  if (done.kind == CUZK_SPACE_MODEL) {
-    static_cast<EndOfWork*>(done.handle)->store(end_ns);
-  } else {
-    sleep_until(end_ns);
-  }
+void ModelledDevice::settle(uint64_t end_ns, uint64_t ticket, cuzk_fence done) {
+  if (done.kind != CUZK_SPACE_MODEL) return sleep_until(end_ns, ticket);
+  auto& end = *static_cast<EndOfWork*>(done.handle);
+  end.ns = end_ns;
+  end.ticket = ticket;
 }
 
-void ModelledDevice::sleep_until(uint64_t ns) {
+void ModelledDevice::sleep_until(uint64_t ns, uint64_t ticket) {
   for (uint64_t now = services_.now_ns(); now < ns; now = services_.now_ns()) {
-    if (services_.cancelled(0))
+    if (services_.cancelled(ticket))
       throw Error(ErrorCode::cancelled, name() + ": cancelled while the modelled card worked");
     services_.clock().sleep_until(std::min(ns, now + kCancelPollNs));
   }

@@ -32,7 +32,8 @@ class ModelledDevice final : public Device {
   void unpin(std::span<std::byte> block) noexcept override { inner_->unpin(block); }
   void copy(cuzk_mem dst, cuzk_mem src, cuzk_fence after, cuzk_fence done) override;
   cuzk_fence make_fence() override;
-  /// Sleeps until the work behind the fence is over, in steps, so that cancellation is seen: Error cancelled.
+  /// Sleeps until the work behind the fence is over, in steps, so that the ticket's cancellation is seen: Error
+  /// cancelled.
   void wait(cuzk_fence fence) override;
   void free_fence(cuzk_fence fence) noexcept override;
 
@@ -54,14 +55,15 @@ class ModelledDevice final : public Device {
     body(work);
     const auto when = occupy(work, begin_ns);
     note(lease, work, when);
-    settle(when.end_ns, done);
+    settle(when.end_ns, lease.call().ticket, done);
   }
 
  private:
   ModelEngines::Interval occupy(const Work& work, uint64_t begin_ns);
   void note(const Lease& lease, const Work& work, ModelEngines::Interval when);
-  void settle(uint64_t end_ns, cuzk_fence done);  ///< records it, or waits for it
-  void sleep_until(uint64_t ns);
+  /// Records the end of a ticket's work, or waits for it.
+  void settle(uint64_t end_ns, uint64_t ticket, cuzk_fence done);
+  void sleep_until(uint64_t ns, uint64_t ticket);
 
   const std::shared_ptr<Device> inner_;
   HostServices& services_;

@@ -37,8 +37,9 @@ struct SimulationResult {
 Layout plan_on_card(const DeviceModel&, const KeyShape&, std::shared_ptr<const LockComponent>, uint32_t workers,
                     std::optional<uint64_t> limit, const std::string& name);
 
-/// Workers take partitions in order: prepare (one at a time, the CPU's threads are all theirs), stage, compute, finish.
-/// What the Scheduler refuses fails that partition.
+/// As an Engine on one device: two more partitions than workers are under way. Each is prepared (one at a time, with
+/// all of the CPU's threads), takes a worker, goes through stage and compute, gives the worker back and is finished on
+/// the CPU. What the Scheduler refuses fails that partition.
 SimulationResult simulate(const Simulation&, const LockComponent&);
 
 /// Sizes of the key of a porep workload, in Filecoin's proportions and bellman's conventions, without making its

@@ -85,7 +85,7 @@ async function main() {
     for (const room of [2, 1]) {
       const json = planned(['--host-memory', String(least + (room - 1) * partition)]);
       t.expect(json.devices[0].host.in_flight === room, JSON.stringify(json.devices[0].host));
-      t.expect(json.host_high_water <= least + (room - 1) * partition, `${json.host_high_water}`);
+      t.expect(json.summary.host_high_water <= least + (room - 1) * partition, `${json.summary.host_high_water}`);
     }
     const result = t.cuzkRun([...inputs, ...['c', 'd'].map((f) => t.scratch('refused', f)), '--host-memory', String(least - 1)]);
     t.expectExit(result, 5);

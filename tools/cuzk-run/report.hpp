@@ -36,7 +36,7 @@ struct Report {
   std::vector<Outcome> outcomes;
   std::vector<Event> events;
   uint64_t start_ns = 0, end_ns = 0;
-  uint64_t host_high_water = 0;  ///< most bytes of the engine's pool in use at once
+  uint64_t host_high_water = 0;  ///< most bytes of the engine's pool in use at once; of proofs
   uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 

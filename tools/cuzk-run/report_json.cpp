@@ -169,7 +169,6 @@ void print_json(const Report& report, std::ostream& out) {
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
     json["peak_memory"] = peak_memory();
-    json["host_high_water"] = report.host_high_water;
   }
   out << dump(json);
 }

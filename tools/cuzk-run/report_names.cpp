@@ -26,7 +26,7 @@ std::string lock_words(const LockComponent& lock) {
 }
 
 Summary summary_of(const Report& report) {
-  Summary summary{summarise(report.events), {}, 0};
+  Summary summary{summarise(report.events), {}, 0, report.host_high_water};
   uint64_t begin_ns = UINT64_MAX, end_ns = 0;
   for (const Outcome& outcome : report.outcomes) {
     if (!outcome.result) continue;

@@ -68,7 +68,8 @@ int simulate(const Options& options) {
   simulation.small_scalars = spec.bits;
   const SimulationResult result = cuzk::simulate(simulation, *lock);
   write_timeline(options.timeline, result.events, 0);
-  print_simulated(options, *lock, simulation, result, {summarise(result.events), result.latencies_ns, result.end_ns});
+  print_simulated(options, *lock, simulation, result,
+                  {summarise(result.events), result.latencies_ns, result.end_ns, 0});
   return result.failures.empty() ? 0 : exit_code(ErrorCode::out_of_memory);
 }
 

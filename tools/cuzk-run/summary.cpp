@@ -70,7 +70,8 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
   return {{"devices", std::move(devices)},
           {"latency_p50_ns", percentile(summary.latencies_ns, 0.5)},
           {"latency_p95_ns", percentile(summary.latencies_ns, 0.95)},
-          {"seconds_per_proof", summary.seconds_per_proof()}};
+          {"seconds_per_proof", summary.seconds_per_proof()},
+          {"host_high_water", summary.host_high_water}};
 }
 
 void write_timeline(const std::string& path, const std::vector<Event>& events, uint64_t start_ns) {

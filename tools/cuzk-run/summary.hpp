@@ -14,6 +14,7 @@ struct Summary {
   std::vector<DeviceSummary> devices;
   std::vector<uint64_t> latencies_ns;  ///< of the proofs that were made
   uint64_t proving_ns = 0;             ///< from the first one's begin to the last one's end
+  uint64_t host_high_water = 0;        ///< most bytes of the engine's own host memory in use; 0: not known
 
   double seconds_per_proof() const {
     return latencies_ns.empty() ? 0 : static_cast<double>(proving_ns) / 1e9 / static_cast<double>(latencies_ns.size());

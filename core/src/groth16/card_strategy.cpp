@@ -109,14 +109,12 @@ class CardMsm final : public Planned<MsmComponent> {
 }  // namespace
 
 Strategy card_strategy(const DeviceModel& model, std::shared_ptr<const LockComponent> lock, uint32_t workers) {
-  Strategy strategy;
-  strategy.devices = {std::make_shared<Card>(model)};
-  strategy.staging = std::make_shared<CardStaging>();
-  strategy.ntt = std::make_shared<CardNtt>();
-  strategy.msm = std::make_shared<CardMsm>();
-  strategy.lock = std::move(lock);
-  strategy.workers = workers;
-  return strategy;
+  return {{std::make_shared<Card>(model)},
+          std::make_shared<CardStaging>(),
+          std::make_shared<CardNtt>(),
+          std::make_shared<CardMsm>(),
+          std::move(lock),
+          workers};
 }
 
 }  // namespace cuzk::groth16

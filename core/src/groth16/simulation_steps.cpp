@@ -95,9 +95,13 @@ std::vector<CardStep> compute_steps(const Simulation& simulation) {
   if (simulation.layout.c_late) before = {steps.upload("upload c", n * kFrBytes, std::move(before))};
   const uint64_t transforms = shape.domain.h_basis == CUZK_H_MONOMIAL ? 3 : 2;
   size_t last = steps.kernel("quotient c", transforms * transform + product, std::move(before));
-  for (size_t i = 0; i < simulation.layout.jobs.size(); ++i) {
-    if (i == 1 && simulation.layout.w_late) last = steps.upload("upload witness", shape.variables * kFrBytes, {last});
-    last = steps.job(simulation.layout.jobs[i], last);
+  bool sent = !simulation.layout.w_late;
+  for (const JobLayout& job : simulation.layout.jobs) {
+    if (!sent && job.queries[0] != QueryId::h) {
+      last = steps.upload("upload witness", shape.variables * kFrBytes, {last});
+      sent = true;
+    }
+    last = steps.job(job, last);
   }
   return steps.take();
 }

@@ -111,14 +111,7 @@ void Msm::Job::count_masks() {
   }
 }
 
-Msm::Job::~Job() {
-  try {
-    const DeviceGuard guard(msm_.space_);
-    msm_.stream_.drain();
-  } catch (const sdk::Error&) {
-    // The device is gone, and what ran on it too.
-  }
-}
+Msm::Job::~Job() { msm_.stream_.drain(); }
 
 void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint64_t first, uint64_t count,
                     cuzk_fence after, cuzk_fence chunk_free) {

@@ -60,7 +60,7 @@ void ntt(Setting& setting, benchmark::State& state, NttWork work) {
   while (state.KeepRunningBatch(batch)) {
     for (benchmark::IterationCount i = 0; i < batch; ++i) {
       if (work == NttWork::quotient) {
-        open->quotient_ab(lease, v[0], v[1], {});
+        open->quotient_ab(lease, v[0], v[1], site.fence());
         open->quotient_c(lease, v[0], v[2], site.fence());
       } else {
         open->transform(lease, v[0], work == NttWork::forward ? CUZK_FORWARD : CUZK_INVERSE, site.fence());

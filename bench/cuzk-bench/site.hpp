@@ -22,7 +22,7 @@ class Site {
   cuzk_space space() const;
   cuzk_device_info info() const;
   Lease lease(cuzk_mem workspace, cuzk_mem pinned) const;
-  /// The one fence, null where calls are synchronous; wait() before the next call that records it.
+  /// The one fence, null where calls are synchronous; wait() is for the call that recorded it last.
   cuzk_fence fence() const { return fence_; }
   void wait() const;
 

@@ -87,7 +87,8 @@ class FailEach {
   bool fail_kind(Call kind) {
     const char* const name = kCallNames[static_cast<size_t>(kind)];
     const uint64_t calls = count_calls(kind);
-    const double share = (seconds_ - seconds_since(begin_)) / static_cast<double>(7 - static_cast<uint32_t>(kind));
+    const auto kinds_left = static_cast<double>(static_cast<uint32_t>(Call::count) - static_cast<uint32_t>(kind));
+    const double share = (seconds_ - seconds_since(begin_)) / kinds_left;
     const Clock::time_point begin = Clock::now();
     Outcome outcome;
     uint64_t step = 1;

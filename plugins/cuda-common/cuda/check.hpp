@@ -18,6 +18,12 @@ int32_t code_of(cudaError_t error) noexcept;
 void check(cudaError_t error, const char* what);
 /// After `kernel<<<...>>>`: throws what was wrong with the launch.
 void check_launch(const char* kernel);
+/// Brings a kernel's code onto the current device, so that its first launch does not.
+template <class Kernel>
+void load_kernel(Kernel* kernel) {
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)), "cudaFuncGetAttributes");
+}
 
 /// The device of a CUDA memory space; any other kind is an sdk::Error.
 uint32_t index_of(cuzk_space space);
@@ -33,8 +39,7 @@ class DeviceGuard {
   DeviceGuard& operator=(const DeviceGuard&) = delete;
 };
 
-/// A stream of its own, which does not wait for the legacy default stream. To be made under a DeviceGuard of its
-/// device; may be destroyed anywhere.
+/// A stream of its own, which does not wait for the legacy default stream. May be made and destroyed anywhere.
 class Stream {
  public:
   explicit Stream(uint32_t device);

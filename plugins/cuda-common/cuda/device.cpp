@@ -128,10 +128,8 @@ void CudaDevice::wait(cuzk_fence fence) {
   const auto patience = std::chrono::steady_clock::now() + kPatience;
   cudaError_t state = cudaErrorNotReady;
   while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < patience) state = cudaEventQuery(event);
-  if (state == cudaErrorNotReady) {
-    static_cast<void>(cudaGetLastError());  // the answer "not yet" stands there, too
-    state = cudaEventSynchronize(event);
-  }
+  static_cast<void>(cudaGetLastError());  // where an answer "not yet" may stand, whatever came after it
+  if (state == cudaErrorNotReady) state = cudaEventSynchronize(event);
   check(state, "cudaEventSynchronize");
 }
 

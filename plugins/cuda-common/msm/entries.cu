@@ -1,6 +1,7 @@
 #include "../cuda/check.hpp"
 #include "../field/field.cuh"
 #include "kernels.hpp"
+#include "operands.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <string>
@@ -18,13 +19,8 @@ template <class Fr>
 __global__ void __launch_bounds__(kThreads) digits_kernel(const DigitsTask task) {
   const uint32_t i = blockIdx.x * kThreads + threadIdx.x;
   if (i >= task.count) return;
-  Fe<Fr> scalar = load(static_cast<const Fe<Fr>*>(task.scalars) + task.selection.position(task.first + i));
-  if (task.montgomery) scalar = scalar.to_canonical();
   uint64_t limbs[kScalarLimbs];
-#pragma unroll
-  for (unsigned k = 0; k < kScalarLimbs; ++k) {
-    limbs[k] = scalar.limb[2 * k] | (static_cast<uint64_t>(scalar.limb[2 * k + 1]) << 32);
-  }
+  read_scalar<Fr>(limbs, task.scalars, task.selection.position(task.first + i), task.montgomery);
   const Digits digits = Digits::of(task.recoding, limbs);
   const uint32_t no_bucket = task.windows << (task.recoding.width - 1);
   for (unsigned w = 0; w < task.windows; ++w) {
@@ -82,20 +78,15 @@ __global__ void __launch_bounds__(kThreads) starts_kernel(const SortedEntries so
   if (bucket <= sorted.buckets) starts[bucket] = first_entry(sorted, bucket);
 }
 
-void load_kernel(const void* kernel) {
-  cudaFuncAttributes attributes;
-  check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-}
-
 }  // namespace
 
 /// The sort's kernels are the library's own: two sorts, one within a block and one over several, load them.
 void load_entry_kernels(cudaStream_t stream) {
-  load_kernel(reinterpret_cast<const void*>(&digits_kernel<Bn254Fr>));
-  load_kernel(reinterpret_cast<const void*>(&digits_kernel<Bls12381Fr>));
-  load_kernel(reinterpret_cast<const void*>(&count_kernel));
-  load_kernel(reinterpret_cast<const void*>(&scan_kernel));
-  load_kernel(reinterpret_cast<const void*>(&starts_kernel));
+  load_kernel(&digits_kernel<Bn254Fr>);
+  load_kernel(&digits_kernel<Bls12381Fr>);
+  load_kernel(&count_kernel);
+  load_kernel(&scan_kernel);
+  load_kernel(&starts_kernel);
 
   constexpr uint32_t kEntries = 1U << 16;
   struct Memory {

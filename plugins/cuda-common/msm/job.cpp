@@ -112,13 +112,7 @@ void Msm::Job::count_masks() {
 }
 
 Msm::Job::~Job() {
-  if (ended_) return;  // end() has waited; by now the stream may be another job's
-  try {
-    const DeviceGuard guard(msm_.space_);
-    msm_.stream_.drain();
-  } catch (const sdk::Error&) {
-    // The device is gone, and what ran on it too.
-  }
+  if (!ended_) msm_.stream_.drain();  // end() has waited; by then the stream may be another job's
 }
 
 void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint64_t first, uint64_t count,

@@ -20,7 +20,7 @@ namespace cuzk::cuda {
 ///
 /// Calls enqueue on the instance's own stream. start() waits for the device where there are masks, whose ones it
 /// counts; end() waits, since sums come back into ordinary memory; load() waits, since other instances may then use the
-/// bases. multiples() is in multiples.hpp's way.
+/// bases; multiples() (see multiples.hpp) waits, since its first table comes from ordinary memory.
 class Msm {
  public:
   static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;

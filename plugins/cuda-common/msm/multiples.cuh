@@ -6,6 +6,7 @@
 #include "../field/field.cuh"
 #include "multiples_kernels.hpp"
 #include "multiples_steps.hpp"
+#include "operands.cuh"
 
 #include <cstdint>
 
@@ -25,25 +26,6 @@ struct MultiplesBlock<Fe2<F>> {
 constexpr uint32_t kPerInversion = 32;
 constexpr unsigned kAffineThreads = 128;
 
-/// An entry of a table, or its negative, read where it is used.
-template <class F>
-struct TableEntry {
-  const Affine<F>* at;
-  bool negative;
-
-  CUZK_DEVICE F x() const { return load(&fresh()->x); }
-  CUZK_DEVICE F y() const {
-    const F y = load(&fresh()->y);
-    return negative ? -y : y;
-  }
-  /// The address, of which the compiler does not know that it was read before.
-  CUZK_DEVICE const Affine<F>* fresh() const {
-    const Affine<F>* address = at;
-    asm volatile("" : "+l"(address));
-    return address;
-  }
-};
-
 /// The task's scalar i, as a plain integer.
 template <class Fr>
 CUZK_DEVICE void scalar_of(const MultiplesTask& task, uint32_t i, uint64_t* limbs) {
@@ -51,12 +33,7 @@ CUZK_DEVICE void scalar_of(const MultiplesTask& task, uint32_t i, uint64_t* limb
     entry_scalar(limbs, i, task.entry_width);
     return;
   }
-  Fe<Fr> scalar = load(static_cast<const Fe<Fr>*>(task.scalars) + i);
-  if (task.montgomery) scalar = scalar.to_canonical();
-  CUZK_UNROLL
-  for (unsigned k = 0; k < kScalarLimbs; ++k) {
-    limbs[k] = scalar.limb[2 * k] | (static_cast<uint64_t>(scalar.limb[2 * k + 1]) << 32);
-  }
+  read_scalar<Fr>(limbs, task.scalars, i, task.montgomery);
 }
 
 /// One thread a multiple.
@@ -68,7 +45,7 @@ __global__ void __launch_bounds__(MultiplesBlock<F>::kThreads, MultiplesBlock<F>
   uint64_t limbs[kScalarLimbs];
   scalar_of<Fr>(task, i, limbs);
   const auto* table = static_cast<const Affine<F>*>(task.table);
-  const auto entry = [table](uint32_t at, bool negative) { return TableEntry<F>{table + at, negative}; };
+  const auto entry = [table](uint32_t at, bool negative) { return Entry<F>{table + at, negative}; };
   const Xyzz<F> sum = multiple_of<F>(task.recoding, limbs, entry);
   store_sum(sum, static_cast<Affine<F>*>(task.out) + i, static_cast<F*>(task.zzz) + i);
 }
@@ -83,13 +60,9 @@ __global__ void __launch_bounds__(kAffineThreads)
 
 template <class F, class Fr>
 struct MultiplesLaunches {
-  static void load_one(const void* kernel) {
-    cudaFuncAttributes attributes;
-    check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  }
   static void load_all() {
-    load_one(reinterpret_cast<const void*>(&multiples_kernel<F, Fr>));
-    load_one(reinterpret_cast<const void*>(&affine_kernel<F>));
+    load_kernel(&multiples_kernel<F, Fr>);
+    load_kernel(&affine_kernel<F>);
   }
   static void multiply(cudaStream_t stream, const MultiplesTask& task) {
     constexpr unsigned kThreads = MultiplesBlock<F>::kThreads;

@@ -13,8 +13,6 @@
 namespace cuzk::cuda {
 namespace {
 
-constexpr uint64_t kMostPiece = uint64_t{1} << 30;  // the index of a base shares 32 bits with a sign
-
 [[noreturn]] void bad(const std::string& what) { throw sdk::Error(CUZK_BAD_ARGUMENT, what); }
 
 template <class Body>
@@ -103,7 +101,7 @@ Shape Budget::shape(const cuzk_query& query) const {
   shape.point_xyzz = xyzz_bytes(query.curve, query.group);
   shape.width = std::min(best_width(query.count, bits), max_width);
   shape.windows = bits / shape.width + 1;
-  shape.piece = std::clamp<uint64_t>(query.count, 1, std::min(most, kMostPiece));
+  shape.piece = std::clamp<uint64_t>(query.count, 1, most);
   const auto together = static_cast<unsigned>(std::clamp<uint64_t>(most / shape.piece, 1, shape.windows));
   shape.group = static_cast<unsigned>(ceil_div(shape.windows, ceil_div(shape.windows, together)));
   const uint64_t run = std::clamp<uint64_t>(shape.entries() / (units * kThreads), 8, 64);

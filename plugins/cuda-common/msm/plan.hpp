@@ -25,7 +25,6 @@ Recoding recoding(uint32_t curve, unsigned width);
 /// by bucket and added up, and the next group or piece follows in the same memory. Buckets stay until all points came.
 struct Shape {
   static constexpr unsigned kMinWidth = 4, kMaxWidth = 20;
-  static constexpr unsigned kMostWindows = 64;
 
   unsigned width;       ///< bits of a digit
   unsigned windows;     ///< digits of a scalar
@@ -50,6 +49,7 @@ unsigned best_width(uint64_t points, unsigned bits);
 /// What a plan decides for all queries of a job; stands in cuzk_plan.choice.
 struct Budget {
   static constexpr unsigned kMinLog2Entries = 12, kMaxLog2Entries = 25;
+  static_assert(kMaxLog2Entries < 31, "the index of a base shares 32 bits with a sign");
 
   unsigned max_width;
   unsigned log2_entries;  ///< most entries sorted at once
@@ -107,6 +107,7 @@ struct Workspace {
   /// shapes: one a query. shared: see Budget.
   static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes, bool shared);
 };
+
 /// Queries that have the same entries, those of the same scalars with resident bases, as b1 and b2 of one key: lists of
 /// their numbers in ascending order. Not `shared`: each is alone.
 std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries, bool shared);

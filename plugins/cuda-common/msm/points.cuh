@@ -5,6 +5,7 @@
 #include "../curve/points.cuh"
 #include "../field/field.cuh"
 #include "kernels.hpp"
+#include "operands.cuh"
 
 #include <cstdint>
 
@@ -35,25 +36,6 @@ CUZK_DEVICE void store(Xyzz<F>* to, const Xyzz<F>& value) {
   store(&to->zz, value.zz);
   store(&to->zzz, value.zzz);
 }
-
-/// An affine point that stays in memory, or its negative.
-template <class F>
-struct Entry {
-  const Affine<F>* at;
-  bool negative;
-
-  CUZK_DEVICE F x() const { return load(&fresh()->x); }
-  CUZK_DEVICE F y() const {
-    const F y = load(&fresh()->y);
-    return negative ? -y : y;
-  }
-  /// The address, of which the compiler does not know that it was read before.
-  CUZK_DEVICE const Affine<F>* fresh() const {
-    const Affine<F>* address = at;
-    asm volatile("" : "+l"(address));
-    return address;
-  }
-};
 
 /// One thread a run.
 template <class F>
@@ -187,17 +169,13 @@ struct PointLaunches {
   static unsigned blocks(uint64_t threads, unsigned block) {
     return static_cast<unsigned>((threads + block - 1) / block);
   }
-  static void load_one(const void* kernel) {
-    cudaFuncAttributes attributes;
-    check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
-  }
   static void load_all() {
-    load_one(reinterpret_cast<const void*>(&accumulate_kernel<F>));
-    load_one(reinterpret_cast<const void*>(&combine_kernel<F>));
-    load_one(reinterpret_cast<const void*>(&fold_kernel<F>));
-    load_one(reinterpret_cast<const void*>(&crowded_kernel<F>));
-    load_one(reinterpret_cast<const void*>(&range_kernel<F>));
-    load_one(reinterpret_cast<const void*>(&window_kernel<F>));
+    load_kernel(&accumulate_kernel<F>);
+    load_kernel(&combine_kernel<F>);
+    load_kernel(&fold_kernel<F>);
+    load_kernel(&crowded_kernel<F>);
+    load_kernel(&range_kernel<F>);
+    load_kernel(&window_kernel<F>);
   }
   static void accumulate(cudaStream_t stream, const SortedEntries& sorted, const void* bases, void* partials) {
     constexpr unsigned kThreads = RunBlock<F>::kThreads;

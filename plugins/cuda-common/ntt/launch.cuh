@@ -30,19 +30,15 @@ class Launcher {
 
   /// Every kernel used here is on the device afterwards.
   static void load_kernels() {
-    const auto touch = [](auto* kernel) {
-      cudaFuncAttributes attributes;
-      check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)), "cudaFuncGetAttributes");
-    };
-    touch(&pass_kernel<F, true, false, kFull>);
-    touch(&pass_kernel<F, false, true, kFull>);
-    touch(&pass_kernel<F, true, true, kFull>);
-    touch(&permute_squares_kernel);
-    touch(&permute_short_kernel);
-    touch(&begin_table_kernel<F>);
-    touch(&double_table_kernel<F>);
-    touch(&multiply_kernel<F>);
-    touch(&subtract_scale_kernel<F>);
+    load_kernel(&pass_kernel<F, true, false, kFull>);
+    load_kernel(&pass_kernel<F, false, true, kFull>);
+    load_kernel(&pass_kernel<F, true, true, kFull>);
+    load_kernel(&permute_squares_kernel);
+    load_kernel(&permute_short_kernel);
+    load_kernel(&begin_table_kernel<F>);
+    load_kernel(&double_table_kernel<F>);
+    load_kernel(&multiply_kernel<F>);
+    load_kernel(&subtract_scale_kernel<F>);
   }
 
   template <class Host>

@@ -87,22 +87,17 @@ class Neighbours {
     return true;
   }
 
-  /// A launch of the guest's fails in a proof on the owner's device: the error names the guest, and the engine's next
-  /// proof is right.
+  /// A launch of the guest's fails in a proof on the owner's device: the failed attempt names the guest, and the second
+  /// one and the engine's next proof are right.
   bool blames(const std::string& owner, const std::string& guest) {
     const Subject& subject = subjects_[0];
     Engine engine(registry_.services(), subject.strategy(registry_, owner, guest + "/ntt"));
     if (!subject.proves(engine)) return false;
     faults_.arm(Call::launch, 1);
-    try {
-      static_cast<void>(subject.proves(engine));
-      return false;
-    } catch (const Error& error) {
-      faults_.arm(Call::count, 0);
-      if (error.code() != ErrorCode::device_failed) throw;
-      if (std::string(error.what()).find(guest) == std::string::npos) throw;
-    }
-    return subject.proves(engine);
+    const ProofResult result = subject.prove(engine);
+    faults_.arm(Call::count, 0);
+    return subject.right(result) && result.plainest && result.failures.size() == 1 &&
+           result.failures[0].find(guest + "/ntt") != std::string::npos && subject.proves(engine);
   }
 
   PluginRegistry& registry_;

@@ -69,10 +69,9 @@ struct Subject {
   }
 
   /// Whether the engine's proof verifies and has the bytes that are expected.
-  bool proves(Engine& engine) const {
-    const ProofResult result = engine.prove(key, witness, {.insecure_seed = kSeed});
-    return result.verified && same(result.proof, expected);
-  }
+  ProofResult prove(Engine& engine) const { return engine.prove(key, witness, {.insecure_seed = kSeed}); }
+  bool right(const ProofResult& result) const { return result.verified && same(result.proof, expected); }
+  bool proves(Engine& engine) const { return right(prove(engine)); }
 
   std::string name;
   std::shared_ptr<const ProvingKey> key;

@@ -1,6 +1,6 @@
 'use strict';
 // SIGINT, SIGTERM and SIGHUP at many moments of a proof: either both files are there, or none and one line says why;
-// never a temporary. A second SIGINT or SIGTERM ends the process; what is ignored from the start stays ignored; a file
+// never a temporary. A second SIGINT or SIGTERM ends the process, unless it comes with the first; what is ignored from the start stays ignored; a file
 // that grows past the limit is an ordinary error. Optional third and fourth arguments: a larger key and its witness.
 const { spawn, spawnSync } = require('node:child_process');
 const fs = require('node:fs');
@@ -36,7 +36,7 @@ function interrupted(folder, delay, signal, lead = []) {
 
 const sleep = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-/** Sends the signals one after another to a run that waits for its standard output to be read, which nobody does:
+/** Sends the signals (or several at once) one after another to a run that waits for its standard output to be read, which nobody does:
  *  the signal that ended it. All but the last must leave it running. */
 async function ended(name, sequence) {
   const fifo = t.scratch(name, 'stdout');
@@ -55,7 +55,7 @@ async function ended(name, sequence) {
   try {
     while (!outputs.every((file) => fs.existsSync(file)) && child.exitCode === null) await sleep(5);
     for (const [index, signal] of sequence.entries()) {
-      child.kill(signal);
+      for (const one of [signal].flat()) child.kill(one);
       if (index + 1 === sequence.length) break;
       t.expect(await Promise.race([close, sleep(100)]) === undefined, `ended by ${sequence.slice(0, index + 1)}`);
     }
@@ -95,9 +95,9 @@ async function main() {
     }
   }
   await t.check('some were interrupted in the midst of a proof', () => t.expect(stopped > 0, 'none'));
-  for (const sequence of [['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT'], ['SIGHUP', 'SIGHUP', 'SIGTERM']]) {
+  for (const sequence of [['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT'], ['SIGHUP', 'SIGHUP', 'SIGTERM'], [['SIGINT', 'SIGTERM'], 'SIGTERM']]) {
     await t.check(`${sequence}: the last one ends it`, async () => {
-      const end = await ended(sequence.join('-'), sequence);
+      const end = await ended(sequence.flat().join('-'), sequence);
       t.expect(end === sequence.at(-1), `ended with ${end}`);
     });
   }

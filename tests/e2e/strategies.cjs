@@ -1,6 +1,7 @@
 'use strict';
 // Lock policies from outside: every one proves with the least memory, what is less is refused, the experiment says what
 // it is and fails as such; what --simulate and --timeline take and refuse.
+const { spawnSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const t = require('./harness.cjs');
@@ -68,11 +69,35 @@ async function main() {
     t.expectExit(run([key, t.scratch('absent.wtns'), output, t.scratch('q.json'), '--timeline', t.scratch('failed.json')]), 3);
     t.expect(fs.existsSync(t.scratch('failed.json')), 'what failed has no timeline');
   });
+  await t.check('no output replaces the model', () => {
+    const model = t.scratch('card.json');
+    fs.copyFileSync(card('card-16gib.json'), model);
+    const before = fs.readFileSync(model, 'utf8');
+    const files = ['circuit.zkey', 'witness.wtns'].map((file) => t.vector('bn128/multiplier', file));
+    for (const args of [['--simulate', '--workload', 'porep:12', '--timeline', model], [...workload, '--timeline', model], [...files, model, t.scratch('q.json')]]) {
+      t.expectExit(run([...args, '--device-model', model]), 2);
+      t.expect(fs.readFileSync(model, 'utf8') === before, 'it was replaced');
+    }
+  });
+  await t.check('what a simulation loses is told like other errors', () => {
+    const result = run(['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--workers', '3', '--lock', 'two-lock-naive', '--json']);
+    t.expectExit(result, 5);
+    for (const failure of JSON.parse(result.stdout).failures) t.expect(result.stderr.includes(`cuzk-run: ${failure}\n`), result.stderr);
+  });
+  await t.check('a timeline that finds no room takes neither report nor proofs along', () => {
+    const out = t.scratch('kept');
+    const args = ['--workload', 'porep:5,partitions=12', '--out-dir', out, '--timeline', t.scratch('large.json'), '--json'];
+    const result = spawnSync('sh', ['-c', 'ulimit -f 8; exec "$@"', 'sh', path.resolve(process.argv[2]), ...args], { encoding: 'utf8', ...cache });
+    t.expectExit(result, 1);
+    t.expect(result.stderr.includes('large.json: cannot write: File too large; written were '), result.stderr);
+    t.expect(fs.readdirSync(out).length === 24 && !fs.existsSync(t.scratch('large.json')), 'wrong files');
+  });
   for (const [name, args, status, words] of [
     ['simulate without a card', ['--simulate', '--workload', 'porep:27'], 2, ['--device-model']],
     ['simulate without a workload', ['--simulate', '--device-model', card('card-16gib.json')], 2, ['--workload']],
     ['simulate another workload', ['--simulate', '--workload', 'dense:10', '--device-model', card('card-16gib.json')], 2, ['porep:K']],
     ['simulate with kernels', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--msm', 'pippenger'], 2, ['--msm']],
+    ['simulate with host memory', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--host-memory', '1GiB'], 2, ['--host-memory']],
     ['simulate on too little', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--device-memory', '1GiB'], 5, ['1.0 GiB']],
     ['simulate with no such policy', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--lock', 'three-lock'], 4, ['three-lock', 'two-lock']],
     ['a timeline of nothing', ['--explain', '--timeline', 'x.json'], 2, ['--timeline']],

@@ -171,7 +171,7 @@ TEST_F(Compose, ComponentsMustFitTheDevice) {
   };
   expect({.plugin = "toy", .msm = "gpu-msm"},
          "device toy:0: gpu/gpu-msm runs neither in the device's memory nor in the host's");
-  expect({.plugin = "toy", .staging = "gpu/mover"}, "device toy:0: gpu/mover runs neither in the device's memory");
+  expect({.plugin = "toy", .staging = "gpu/mover"}, "device toy:0: gpu/mover does not run in the device's memory");
   expect({.plugin = "gpu", .msm = "gpu-old-msm"},
          "gpu-old/gpu-old-msm is built with CUDA 12, the device's plugin gpu with CUDA 13");
   expect({.plugin = "toy", .msm = "g1-msm"}, "no msm component 'g1-msm'");

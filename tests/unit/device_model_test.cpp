@@ -96,6 +96,15 @@ TEST_F(ModelFile, EveryRefusalNamesTheField) {
   json["per_second"] = 3;
   EXPECT_EQ(refusal(json), "per_second: found number, expected an object");
   json = card();
+  json["bytes_per_second"]["pinned"] = 999'999;
+  EXPECT_EQ(refusal(json), "bytes_per_second.pinned: found 999999, expected 1000000 to 9007199254740992");
+  json = card();
+  json["latency_ns"] = 1'000'000'001;
+  EXPECT_EQ(refusal(json), "latency_ns: found 1000000001, expected 0 to 1000000000");
+  json = card();
+  json["host"]["finish_ns"] = 1'000'000'000'001;
+  EXPECT_EQ(refusal(json), "host.finish_ns: found 1000000000001, expected 0 to 1000000000000");
+  json = card();
   json["latency_ns"] = -1;
   EXPECT_EQ(refusal(json), "latency_ns: expected a non-negative integer");
   for (const std::string name : {"schema", "name", "memory", "latency_ns", "bytes_per_second", "per_second", "host"}) {
@@ -103,6 +112,17 @@ TEST_F(ModelFile, EveryRefusalNamesTheField) {
     json.erase(name);
     EXPECT_EQ(refusal(json), name + " is missing");
   }
+  for (const std::string name : {"bytes_per_second", "per_second", "host"}) {
+    json = card();
+    json[name]["g3"] = 1;
+    EXPECT_EQ(refusal(json), name + ": found \"g3\", which has no meaning here");
+  }
+  json = card();
+  json["memroy"] = 1;
+  EXPECT_EQ(refusal(json), "found \"memroy\", which has no meaning here");
+  json = card();
+  json["per_second"]["bn254"]["g3"] = 1;
+  EXPECT_EQ(refusal(json), "per_second.bn254: found \"g3\", which has no meaning here");
   EXPECT_THROW(read("[]"), Error);
   EXPECT_THROW(read("{"), Error);
   EXPECT_THROW(read_device_model("/absent/model.json"), Error);

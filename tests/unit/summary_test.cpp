@@ -52,6 +52,15 @@ TEST(Summary, UnionOfKernelsAfterWarmUp) {
   EXPECT_EQ(summary.lock_held_ns, 70u);
 }
 
+TEST(Summary, KernelsThatTakeNoTime) {
+  EXPECT_EQ(only({event("k", 10, 10, CUZK_SPAN_KERNEL), event("in compute", 5, 10)}).window_ns, 0u);
+  const DeviceSummary after = only({event("k", 0, 10, CUZK_SPAN_KERNEL), event("in compute", 0, 10),
+                                    event("k", 20, 20, CUZK_SPAN_KERNEL), event("in compute", 20, 20)});
+  EXPECT_EQ(after.partitions, 2u);
+  EXPECT_EQ(after.window_ns, 0u);
+  EXPECT_EQ(after.kernel_busy(), 0);
+}
+
 TEST(Summary, UploadsAndWhatOfThemRanUnderKernels) {
   const DeviceSummary summary = only({event("up", 0, 20, CUZK_SPAN_H2D, 200), event("up", 15, 40, CUZK_SPAN_H2D, 200),
                                       event("k", 30, 60, CUZK_SPAN_KERNEL)});

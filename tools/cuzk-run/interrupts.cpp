@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <ctime>
 #include <string>
 
 #include <cuzk/error.hpp>
@@ -12,10 +13,24 @@ namespace {
 // What the handler may touch: lock-free atomics alone.
 std::atomic<HostServices*> interrupted{nullptr};
 std::atomic<int> received{0};
-static_assert(std::atomic<HostServices*>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+std::atomic<int64_t> first_ns{0};  // when the first came
+static_assert(std::atomic<HostServices*>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<int64_t>::is_always_lock_free);
+
+constexpr int64_t kSameNs = 50'000'000;
+
+int64_t monotonic_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);  // POSIX lets handlers call it
+  return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
 
 extern "C" void on_signal(int number) {
-  if (received.exchange(number, std::memory_order_relaxed) != 0 && number != SIGHUP) {
+  const int64_t now = monotonic_ns();
+  int64_t first = 0;
+  const bool again = !first_ns.compare_exchange_strong(first, now, std::memory_order_relaxed);
+  received.store(number, std::memory_order_relaxed);
+  if (again && number != SIGHUP && now - first >= kSameNs) {
     struct sigaction end {};
     end.sa_handler = SIG_DFL;
     sigaction(number, &end, nullptr);
@@ -29,6 +44,7 @@ extern "C" void on_signal(int number) {
 
 Interrupts::Interrupts(HostServices& services) {
   received = 0;
+  first_ns = 0;
   interrupted = &services;
   struct sigaction action {};
   action.sa_flags = SA_RESTART;

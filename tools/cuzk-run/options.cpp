@@ -68,7 +68,7 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
       return refuse_all("write", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::simulate:
       refuse_all("simulate", kOfProofs);
-      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "threads"});
+      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "host-memory", "threads"});
       return refuse_all("simulate", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::explain:
       refuse_all("explain", kOfProofs);
@@ -104,7 +104,8 @@ Options parse_options(int argc, const char* const* argv) {
   if (line.has("device-memory")) options.device_memory = size_value("device-memory", line.text("device-memory"));
   if (line.has("host-memory")) options.host_memory = size_value("host-memory", line.text("host-memory"));
   if (line.has("deadline")) options.deadline_s = number_value("deadline", line.text("deadline"), 1, kMostSeconds);
-  if (line.has("device-model")) options.request.device_model = read_device_model(line.text("device-model"));
+  options.model_file = line.text("device-model");
+  if (!options.model_file.empty()) options.request.device_model = read_device_model(options.model_file);
   options.timeline = line.text("timeline");
   if (line.has("insecure-seed")) {
     options.insecure_seed = number_value("insecure-seed", line.text("insecure-seed"), 0, UINT64_MAX);

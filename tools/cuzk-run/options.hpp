@@ -46,6 +46,7 @@ struct Options {
   ProofFormat format = ProofFormat::snarkjs;
   std::string out_dir;     ///< to be made where it is absent; empty: none
   std::string timeline;    ///< file for the timeline; empty: none
+  std::string model_file;  ///< what request.device_model was read from; empty: none
   std::string r1cs;        ///< asked when a proof does not verify; empty: the one beside the key
   bool check_key = false;  ///< subgroups of all its points
   StrategyRequest request;

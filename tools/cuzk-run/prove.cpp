@@ -29,7 +29,7 @@ void print(const Report& report) { (report.options.json ? print_json : print_tex
 std::vector<std::string> inputs_of(const Options& options, const JobPlan& job) {
   const KeyPlace& key = options.keys[job.key];
   std::vector<std::string> out;
-  for (const std::string& file : {key.file, key.pce, job.witness, options.r1cs}) {
+  for (const std::string& file : {key.file, key.pce, job.witness, options.r1cs, options.model_file}) {
     if (!file.empty()) out.push_back(file);
   }
   return out;
@@ -176,8 +176,10 @@ class Run {
   int conclude() {
     const Outcome& first = outcomes_.front();
     const std::vector<Event> events = services_.timeline().take();
-    write_timeline(options_.timeline, events, start_ns_);
-    if (outcomes_.size() == 1 && !first.result && !options_.json) throw Error(first.code, first.message);
+    if (outcomes_.size() == 1 && !first.result && !options_.json) {
+      write_timeline(options_.timeline, events, start_ns_);
+      throw Error(first.code, first.message);
+    }
     print({options_, proving_keys(), composition_, devices_, services_.cpu().threads(), outcomes_, events, start_ns_,
            services_.now_ns(), services_.memory().high_water()});
     int code = 0;
@@ -185,6 +187,11 @@ class Run {
       if (outcome.result) continue;
       std::cerr << "cuzk-run: " << tool::escaped(outcome.message) << "\n";
       if (code == 0) code = exit_code(outcome.code);
+    }
+    try {
+      write_timeline(options_.timeline, events, start_ns_);
+    } catch (const Error& error) {  // takes no proof back
+      throw Error(error.code(), error.what() + (written().empty() ? "" : "; " + written()));
     }
     tool::flush_output(written());
     return code;

@@ -8,9 +8,11 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include <cuzk/error.hpp>
 #include <cuzk/format_bytes.hpp>
+#include <cuzk/formats/output_files.hpp>
 #include <cuzk/groth16/simulation.hpp>
 #include <cuzk/loader/compose.hpp>
 
@@ -50,6 +52,9 @@ void print_simulated(const Options& options, const LockComponent& lock, const Si
 }  // namespace
 
 int simulate(const Options& options) {
+  if (!options.timeline.empty()) {
+    const OutputFiles checked(std::span(&options.timeline, 1), std::span(&options.model_file, 1));
+  }
   HostServices services(options.threads, log_to_stderr(options.log_level));
   PluginRegistry registry(services);
   const WorkloadSpec& spec = *options.keys.front().workload;
@@ -70,6 +75,7 @@ int simulate(const Options& options) {
   write_timeline(options.timeline, result.events, 0);
   print_simulated(options, *lock, simulation, result,
                   {summarise(result.events), result.latencies_ns, result.end_ns, 0});
+  for (const std::string& failure : result.failures) std::cerr << "cuzk-run: " << tool::escaped(failure) << "\n";
   return result.failures.empty() ? 0 : exit_code(ErrorCode::out_of_memory);
 }
 

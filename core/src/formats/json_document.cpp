@@ -90,6 +90,14 @@ JsonField JsonField::operator[](size_t index) const {
   return {value_[index], path_, name_ + "[" + std::to_string(index) + "]"};
 }
 
+void JsonField::expect_only(std::initializer_list<std::string_view> keys) const {
+  if (!value_.is_object()) fail(std::string("found ") + value_.type_name() + ", expected an object");
+  for (const auto& [key, value] : value_.items()) {
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      fail("found " + shown(key) + ", which has no meaning here");
+  }
+}
+
 size_t JsonField::array_size() const {
   if (!value_.is_array()) fail(std::string("found ") + value_.type_name() + ", expected an array");
   return value_.size();

@@ -1,6 +1,7 @@
 #pragma once
 /// A JSON file and its fields, each of which knows its name for messages.
 
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -17,12 +18,13 @@ class JsonField {
       : value_(value), path_(path), name_(std::move(name)) {}
 
   bool has(const char* key) const;
-  JsonField operator[](const char* key) const;  ///< must be an object with this key
-  JsonField operator[](size_t index) const;     ///< must be an array of more elements
-  size_t array_size() const;                    ///< must be an array
-  void expect_size(size_t size) const;          ///< must be an array of this size
-  const std::string& text() const;              ///< must be a string
-  uint64_t count() const;                       ///< must be a non-negative number
+  JsonField operator[](const char* key) const;                           ///< must be an object with this key
+  JsonField operator[](size_t index) const;                              ///< must be an array of more elements
+  void expect_only(std::initializer_list<std::string_view> keys) const;  ///< must be an object without others
+  size_t array_size() const;                                             ///< must be an array
+  void expect_size(size_t size) const;                                   ///< must be an array of this size
+  const std::string& text() const;                                       ///< must be a string
+  uint64_t count() const;                                                ///< must be a non-negative number
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

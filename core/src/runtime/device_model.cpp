@@ -9,19 +9,27 @@ namespace {
 
 constexpr const char* kSchema = "cuzk-device-model/1";
 constexpr size_t kMostBytes = 64 << 10;
-constexpr uint64_t kMostRate = uint64_t{1} << 53;  // numbers of other programs' JSON are doubles
+constexpr uint64_t kMost = uint64_t{1} << 53;  // numbers of other programs' JSON are doubles
+// Sums of times over a thousand of the largest partitions stay below 2^64 ns.
+constexpr uint64_t kLeastRate = 1'000'000, kMostLatencyNs = 1'000'000'000, kMostFinishNs = 1'000'000'000'000;
 
 using formats::JsonField;
 
-uint64_t rate(const JsonField& field) {
+uint64_t within(const JsonField& field, uint64_t least, uint64_t most) {
   const uint64_t value = field.count();
-  if (value == 0 || value > kMostRate) {
-    field.fail("found " + std::to_string(value) + ", expected 1 to " + std::to_string(kMostRate));
+  if (value < least || value > most) {
+    field.fail("found " + std::to_string(value) + ", expected " + std::to_string(least) + " to " +
+               std::to_string(most));
   }
   return value;
 }
 
-DeviceModel::MsmRates msm_rates(const JsonField& field) { return {rate(field["g1"]), rate(field["g2"])}; }
+uint64_t rate(const JsonField& field) { return within(field, kLeastRate, kMost); }
+
+DeviceModel::MsmRates msm_rates(const JsonField& field) {
+  field.expect_only({"g1", "g2"});
+  return {rate(field["g1"]), rate(field["g2"])};
+}
 
 uint64_t nanoseconds(double amount, uint64_t per_second) {
   return static_cast<uint64_t>(1e9 * amount / static_cast<double>(per_second));
@@ -60,11 +68,15 @@ DeviceModel read_device_model(const std::string& path) {
   if (root["schema"].text() != kSchema) {
     root["schema"].fail("found " + formats::shown(root["schema"].text()) + ", expected " + kSchema);
   }
+  root.expect_only({"schema", "name", "memory", "latency_ns", "bytes_per_second", "per_second", "host"});
   DeviceModel model;
   model.name = root["name"].text();
-  model.memory = rate(root["memory"]);
-  model.latency_ns = root["latency_ns"].count();
-  const JsonField copy = root["bytes_per_second"], per_second = root["per_second"];
+  model.memory = within(root["memory"], 1, kMost);
+  model.latency_ns = within(root["latency_ns"], 0, kMostLatencyNs);
+  const JsonField copy = root["bytes_per_second"], per_second = root["per_second"], host = root["host"];
+  copy.expect_only({"pinned", "pageable_up", "pageable_down"});
+  per_second.expect_only({"butterflies", "products", "small_points", "bn254", "bls12_381"});
+  host.expect_only({"rows_per_second", "finish_ns"});
   model.pinned = rate(copy["pinned"]);
   model.pageable_up = rate(copy["pageable_up"]);
   model.pageable_down = rate(copy["pageable_down"]);
@@ -73,8 +85,8 @@ DeviceModel read_device_model(const std::string& path) {
   model.small_points = rate(per_second["small_points"]);
   model.bn254 = msm_rates(per_second["bn254"]);
   model.bls12_381 = msm_rates(per_second["bls12_381"]);
-  model.rows = rate(root["host"]["rows_per_second"]);
-  model.finish_ns = root["host"]["finish_ns"].count();
+  model.rows = rate(host["rows_per_second"]);
+  model.finish_ns = within(host["finish_ns"], 0, kMostFinishNs);
   return model;
 }
 

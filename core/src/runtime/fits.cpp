@@ -12,7 +12,8 @@ std::string misfit(const ComponentInfo& info, uint32_t device_kind, std::optiona
   if (info.role == Role::lock) return {};
   const bool may_stay_in_host = info.role != Role::staging;
   if (!info.runs_in(device_kind) && !(may_stay_in_host && info.runs_in(CUZK_SPACE_HOST))) {
-    return who + " runs neither in the device's memory" + (may_stay_in_host ? " nor in the host's" : "");
+    return who + (may_stay_in_host ? " runs neither in the device's memory nor in the host's"
+                                   : " does not run in the device's memory");
   }
   if (info.role == Role::staging) return {};
   if (curve && !has(info.curves, static_cast<uint32_t>(*curve))) {

@@ -95,6 +95,7 @@ DeviceSummary summary_of(const std::string& device, Seen seen) {
   for (const Interval& compute : seen.computes) warm = std::min(warm, compute.end);
   if (out.partitions < 2 || warm >= kernels.back().end) warm = 0;
   kernels = common(kernels, {{warm, UINT64_MAX}});
+  if (kernels.empty()) return out;  // none took any time
   const Interval window{kernels.front().begin, kernels.back().end};
   out.window_ns = window.end - window.begin;
   out.kernel_ns = total(kernels);

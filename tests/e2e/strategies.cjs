@@ -73,6 +73,7 @@ async function main() {
     ['simulate without a workload', ['--simulate', '--device-model', card('card-16gib.json')], 2, ['--workload']],
     ['simulate another workload', ['--simulate', '--workload', 'dense:10', '--device-model', card('card-16gib.json')], 2, ['porep:K']],
     ['simulate with kernels', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--msm', 'pippenger'], 2, ['--msm']],
+    ['simulate with host memory', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--host-memory', '1GiB'], 2, ['--host-memory']],
     ['simulate on too little', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--device-memory', '1GiB'], 5, ['1.0 GiB']],
     ['simulate with no such policy', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--lock', 'three-lock'], 4, ['three-lock', 'two-lock']],
     ['a timeline of nothing', ['--explain', '--timeline', 'x.json'], 2, ['--timeline']],

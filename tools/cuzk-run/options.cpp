@@ -68,7 +68,7 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
       return refuse_all("write", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::simulate:
       refuse_all("simulate", kOfProofs);
-      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "threads"});
+      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "threads", "host-memory"});
       return refuse_all("simulate", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::explain:
       refuse_all("explain", kOfProofs);

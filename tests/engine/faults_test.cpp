@@ -9,6 +9,8 @@
 
 #include <cuzk/error.hpp>
 #include <cuzk/groth16/engine.hpp>
+#include <cuzk/groth16/setup.hpp>
+#include <cuzk/groth16/workload.hpp>
 #include <cuzk/runtime/job_queue.hpp>
 
 namespace cuzk::testing {
@@ -211,7 +213,9 @@ TEST_F(Faults, BadInputIsNotTriedAgain) {
   Witness wrong = product_of(plugins.services, Curve::bn254, 3, 5);
   wrong.values.data()[1] = {{16, 0, 0, 0}};
   EXPECT_EQ(error_of([&] { engine.prove(circuit.key, wrong); }).code(), ErrorCode::unverified);
-  EXPECT_EQ(engine.devices()[0].proofs, 2u);
+  const Engine::DeviceUse use = engine.devices()[0];
+  EXPECT_EQ(use.proofs, 2u);
+  EXPECT_EQ(use.memory.held, use.layout->total()) << "known without any proof that succeeded";
 }
 
 /// While others are under way: they go on, and what is tried again is alone on the device.
@@ -272,6 +276,21 @@ TEST_F(Faults, WhatNeverEndsEndsAtItsDeadline) {
   }
 }
 
+/// Also where nobody proves yet: the masks of a Filecoin key are sent as the device is opened for it.
+TEST_F(Faults, WhatNeverEndsWhileAKeyIsLoadedEndsAtTheDeadline) {
+  const Workload workload(parse_workload("porep:5,curve=bls12-381"));
+  const auto key = setup(workload.circuit(), workload.conventions(), 1, plugins.services.cpu());
+  const Witness witness = workload.witness(0, plugins.services.cpu(), plugins.services.memory());
+  Engine engine(plugins.services, plugins.flaky(*key, {0}));
+  control.hang = true;
+  control.go_wrong(1, kForEver, 0);
+  const ProofJob job(plugins.services.now_ns() + kSecond / 5);
+  EXPECT_EQ(error_of([&] { engine.prove(key, witness, of(job)); }).code(), ErrorCode::deadline);
+  EXPECT_EQ(engine.devices()[0].keys_opened, 0u);
+  control.go_well();
+  EXPECT_TRUE(engine.prove(key, witness).verified);
+}
+
 /// One of three workers hangs until its job is cancelled; the others prove meanwhile.
 TEST_F(Faults, WhatNeverEndsHoldsNobodyUpAndEndsWhenItIsCancelled) {
   Engine engine(plugins.services, plugins.flaky(*circuit.key, {0}, 3, "none"));
@@ -290,6 +309,34 @@ TEST_F(Faults, WhatNeverEndsHoldsNobodyUpAndEndsWhenItIsCancelled) {
   hanging.join();
   EXPECT_EQ(code, static_cast<int>(ErrorCode::cancelled));
   EXPECT_TRUE(engine.prove(circuit.key, circuit.witness).verified);
+}
+
+/// On a device where one hangs another failed, so that it waits to be alone there: newcomers pass it a few times, then
+/// leave that device to it and go to the other.
+TEST_F(Faults, ARetryThatWaitsForAStuckDeviceHoldsNobodyUpOnAnother) {
+  Engine engine(plugins.services, plugins.flaky(*circuit.key, {0, 1}, 3, "none"));
+  engine.prove(circuit.key, circuit.witness);
+  control.hang = true;
+  control.go_wrong(8, 8, 0);
+  ProofJob stuck;
+  std::thread hanging([&] { error_of([&] { engine.prove(circuit.key, circuit.witness, of(stuck)); }); });
+  while (control.calls < 8) std::this_thread::yield();
+  control.hang = false;
+  control.go_wrong(8, 8, CUZK_DEVICE_ERROR);
+  bool plainest = false;
+  std::thread failing([&] { plainest = engine.prove(circuit.key, circuit.witness).plainest; });
+  while (control.calls < 8) std::this_thread::yield();
+  for (uint32_t i = 0; i < 2 * Engine::kMostPassed; ++i) {
+    const ProofJob job(plugins.services.now_ns() + 10 * kSecond);
+    EXPECT_NO_THROW(engine.prove(circuit.key, circuit.witness, of(job))) << i;
+  }
+  const auto uses = engine.devices();
+  EXPECT_EQ(uses[0].keys_opened, 1u);
+  EXPECT_EQ(uses[1].keys_opened, 1u) << "while the first was kept for the one that failed";
+  stuck.cancel();
+  hanging.join();
+  failing.join();
+  EXPECT_TRUE(plainest);
 }
 
 /// A job's deadline stops those that wait as well.

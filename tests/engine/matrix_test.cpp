@@ -94,7 +94,7 @@ TEST_P(Matrix, SameProofsAlways) {
       Engine engine(plugins_.services, strategy, limit);
       std::atomic<uint32_t> same{0};
       {
-        JobQueue queue(workers);
+        JobQueue queue(engine.most_in_flight());
         std::vector<std::future<void>> done;
         for (uint32_t job = 0; job < kJobs; ++job) {
           for (size_t i = 0; i < proofs.size(); ++i) {

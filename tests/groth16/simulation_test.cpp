@@ -13,7 +13,7 @@ namespace {
 /// As interlocks' policies, without the plugin.
 class Lock final : public LockComponent {
  public:
-  enum class Kind { single, two, naive };
+  enum class Kind { single, two, naive, stuck };
   explicit Lock(Kind kind) : kind_(kind) {
     info_.plugin = "test";
     info_.name = "policy";
@@ -43,6 +43,7 @@ class Lock final : public LockComponent {
       };
       const bool staging = in(CUZK_IN_STAGE) != 0, computing = in(CUZK_IN_COMPUTE) != 0;
       const uint32_t next = oldest(CUZK_WAIT_STAGE), staged = oldest(CUZK_WAIT_COMPUTE);
+      if (kind == Kind::stuck) return CUZK_NONE;
       if (kind == Kind::naive && next != CUZK_NONE && !staging) return next;
       if (staged != CUZK_NONE && !computing) return staged;
       const bool held = kind == Kind::single && (computing || staged != CUZK_NONE);
@@ -126,8 +127,15 @@ TEST(Simulation, TheNaivePolicyLosesPartitionsOnTheSmallCardAlone) {
   const Simulated small = simulated(kSmall, Kind::naive, 3), large = simulated(kLarge, Kind::naive, 3);
   ASSERT_FALSE(small.result.failures.empty());
   EXPECT_FALSE(small.result.latencies_ns.empty()) << "the others go on";
-  EXPECT_NE(small.result.failures[0].find("test/policy"), std::string::npos);
+  EXPECT_EQ(small.result.failures[0].code(), ErrorCode::out_of_memory);
+  EXPECT_NE(std::string(small.result.failures[0].what()).find("test/policy"), std::string::npos);
   EXPECT_TRUE(large.result.failures.empty());
+}
+
+TEST(Simulation, APolicyThatStallsIsNoWantOfMemory) {
+  const SimulationResult result = simulated(kLarge, Kind::stuck, 2, 3).result;
+  ASSERT_EQ(result.failures.size(), 3u);
+  for (const Error& failure : result.failures) EXPECT_EQ(failure.code(), ErrorCode::internal) << failure.what();
 }
 
 TEST(Simulation, TheSameEveryTime) {

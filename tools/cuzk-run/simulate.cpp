@@ -22,6 +22,8 @@ namespace {
 void print_simulated(const Options& options, const LockComponent& lock, const Simulation& simulation,
                      const SimulationResult& result, const Summary& summary) {
   if (options.json) {
+    std::vector<std::string> failures;
+    for (const Error& failure : result.failures) failures.emplace_back(failure.what());
     const nlohmann::ordered_json json{{"schema", "cuzk-run/1"},
                                       {"action", "simulate"},
                                       {"workload", to_string(*options.keys[0].workload)},
@@ -29,7 +31,7 @@ void print_simulated(const Options& options, const LockComponent& lock, const Si
                                       {"lock", lock.info().full_name()},
                                       {"lock_experiment", lock.books_late()},
                                       {"partitions", simulation.partitions},
-                                      {"failures", result.failures},
+                                      {"failures", failures},
                                       {"total_ns", result.end_ns},
                                       {"layout", layout_json(simulation.layout)},
                                       {"summary", summary_json(summary)}};
@@ -46,7 +48,7 @@ void print_simulated(const Options& options, const LockComponent& lock, const Si
                           std::to_string(layout.slots) + " slots of " + format_bytes(layout.slot) + ", " +
                           std::to_string(layout.workspaces) + " workspaces of " + format_bytes(layout.workspace));
   for (const auto& [label, text] : summary_lines(summary)) lines.add(label, text);
-  for (const std::string& failure : result.failures) lines.add("FAILED", failure);
+  for (const Error& failure : result.failures) lines.add("FAILED", failure.what());
 }
 
 }  // namespace
@@ -75,8 +77,9 @@ int simulate(const Options& options) {
   write_timeline(options.timeline, result.events, 0);
   print_simulated(options, *lock, simulation, result,
                   {summarise(result.events), result.latencies_ns, result.end_ns, 0});
-  for (const std::string& failure : result.failures) std::cerr << "cuzk-run: " << tool::escaped(failure) << "\n";
-  return result.failures.empty() ? 0 : exit_code(ErrorCode::out_of_memory);
+  for (const Error& failure : result.failures) std::cerr << "cuzk-run: " << tool::escaped(failure.what()) << "
+";
+  return result.failures.empty() ? 0 : exit_code(result.failures.front().code());
 }
 
 }  // namespace cuzk::run

@@ -27,8 +27,13 @@ struct Strategy {
   bool alone = false;         ///< tickets want to be alone on their device
 };
 
-/// Partitions under way on one device at once: one a worker, one that is prepared meanwhile and one that is finished.
-inline uint32_t most_in_flight(const Strategy& strategy) { return strategy.alone ? 1 : strategy.workers + 2; }
+/// Partitions under way on one device beside the workers': one that is prepared and one that is finished.
+constexpr uint32_t kBesideWorkers = 2;
+
+/// Partitions under way on one device at once.
+inline uint32_t most_in_flight(const Strategy& strategy) {
+  return strategy.alone ? 1 : strategy.workers + kBesideWorkers;
+}
 
 /// What a partition that failed is tried with once more: one worker, plain staging, bases streamed, alone.
 inline Strategy plainest(Strategy strategy) {

@@ -55,7 +55,7 @@ struct Engine::Impl {
   template <class Source>
   ProofResult attempt(const Places::Turn&, const std::shared_ptr<const ProvingKey>& key, bool plainest,
                       const Source& source, const ProveOptions& options);
-  void open(Place&, const std::shared_ptr<const ProvingKey>& key, bool plainest);
+  void open(Place&, const std::shared_ptr<const ProvingKey>& key, bool plainest, const ProofJob* job);
   void stop_if_late(const Error&, const Wish&) const;
   void next_try(const Error&, Place&, Wish&, std::vector<std::string>& failures);
 
@@ -67,13 +67,14 @@ struct Engine::Impl {
 };
 
 /// By the turn that has the place to itself.
-void Engine::Impl::open(Place& place, const std::shared_ptr<const ProvingKey>& key, bool plainest) {
+void Engine::Impl::open(Place& place, const std::shared_ptr<const ProvingKey>& key, bool plainest,
+                        const ProofJob* job) {
   const Span span(services, "open strategy", place.use.device->name());
   place.prover.reset();
   place.key = key;
   place.plainest = plainest;
-  place.prover =
-      std::make_unique<Prover>(services, plainest ? plain : strategy, place.index, key, device_memory, host_memory);
+  place.prover = std::make_unique<Prover>(services, plainest ? plain : strategy, place.index, key, device_memory,
+                                          host_memory, job);
   places.opened(place);
 }
 
@@ -81,11 +82,10 @@ template <class Source>
 ProofResult Engine::Impl::attempt(const Places::Turn& turn, const std::shared_ptr<const ProvingKey>& key, bool plainest,
                                   const Source& source, const ProveOptions& options) {
   Place& place = turn.place();
-  if (turn.opens()) open(place, key, plainest);
+  if (turn.opens()) open(place, key, plainest, options.job);
   const HeldWitness witness(source);
   ProofResult result = place.prover->prove(*witness, options, turn.lane());
   result.plainest = plainest;
-  places.note_memory(place);
   return result;
 }
 

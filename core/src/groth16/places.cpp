@@ -58,21 +58,17 @@ void Places::leave(Turn& turn) noexcept {
 }
 
 void Places::opened(Place& place) {
+  const Ledger::Figures now = place.prover->memory();
   const std::lock_guard lock(mutex_);
   place.opening = false;
   place.seats.resize(place.prover->host().in_flight);
   ++place.use.keys_opened;
   place.use.layout = place.prover->layout();
   place.use.host = place.prover->host();
-  dispatch();
-}
-
-void Places::note_memory(Place& place) {
-  const Ledger::Figures now = place.prover->memory();
-  const std::lock_guard lock(mutex_);
   const uint64_t most = std::max(place.use.memory.high_water, now.high_water);
   place.use.memory = now;
   place.use.memory.high_water = most;
+  dispatch();
 }
 
 bool Places::lose(Place& place) {
@@ -106,18 +102,24 @@ void Places::dispatch() {
   if (joined || opened) changed_.notify_all();
 }
 
+/// Whoever was passed often enough is passed no more where it could be served: nobody later has a seat there.
 bool Places::serve(bool may_open) {
   bool granted = false;
+  for (Place& place : places_) place.kept = false;
   for (auto at = waiting_.begin(); at != waiting_.end();) {
-    if (grant(**at, may_open)) {
+    Turn& turn = **at;
+    if (grant(turn, may_open)) {
       granted = true;
-      for (auto earlier = waiting_.begin(); earlier != at; ++earlier) ++(*earlier)->passed_;
+      for (auto earlier = waiting_.begin(); earlier != at; ++earlier) {
+        if ((*earlier)->wish_.allows(*turn.place_)) ++(*earlier)->passed_;
+      }
       at = waiting_.erase(at);
-    } else if ((*at)->passed_ >= Engine::kMostPassed) {
-      break;
-    } else {
-      ++at;
+      continue;
     }
+    if (turn.passed_ >= Engine::kMostPassed) {
+      for (Place& place : places_) place.kept = place.kept || turn.wish_.allows(place);
+    }
+    ++at;
   }
   return granted;
 }
@@ -127,7 +129,7 @@ bool Places::grant(Turn& turn, bool may_open) {
   const Wish& wish = turn.wish_;
   Place* best = nullptr;
   for (Place& place : places_) {
-    if (place.lost || (wish.only != nullptr && wish.only != &place)) continue;
+    if (place.lost || place.kept || !wish.allows(place)) continue;
     const auto seat = place.opening ? std::nullopt : place.free_seat();
     if (seat && place.prover && place.key.get() == wish.key && place.plainest == wish.plainest) {
       return take(turn, place, *seat, false);

@@ -22,6 +22,7 @@ struct Place {
   std::vector<bool> seats{false};  ///< taken, by partitions in flight; as many as the prover has room for
   bool opening = false;            ///< by the only one who has a seat
   bool lost = false;
+  bool kept = false;  ///< while seats are given out: for somebody who was passed too often
   uint64_t last_used = 0;
   Engine::DeviceUse use;
 
@@ -35,6 +36,8 @@ struct Wish {
   const ProofJob* job = nullptr;
   bool plainest = false;
   Place* only = nullptr;  ///< null: any
+
+  bool allows(const Place& place) const { return only == nullptr || only == &place; }
 };
 
 /// The devices of an engine, and who waits for a seat on one. Threads: any.
@@ -64,8 +67,7 @@ class Places {
     bool opens_ = false;
   };
 
-  void opened(Place&);  ///< by the turn that opens: others may come in
-  void note_memory(Place&);
+  void opened(Place&);                  ///< by the turn that opens: others may come in
   bool lose(Place&);                    ///< gives no seat on it any more; false: that was so already
   bool has_one_for(const Wish&) const;  ///< that is not lost
   std::vector<Engine::DeviceUse> uses() const;

@@ -15,8 +15,8 @@ struct Prover::Impl : groth16::Session {
 };
 
 Prover::Prover(HostServices& services, const Strategy& strategy, size_t device, std::shared_ptr<const ProvingKey> key,
-               std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory)
-    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory, host_memory)) {}
+               std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory, const ProofJob* job)
+    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory, host_memory, job)) {}
 
 Prover::~Prover() = default;
 

@@ -38,7 +38,7 @@ const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape&
 
 Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
                  std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> device_memory,
-                 std::optional<uint64_t> host_memory)
+                 std::optional<uint64_t> host_memory, const ProofJob* job)
     : services(host_services),
       strategy(checked(opened, device_index, proving_key->shape)),
       device(strategy.devices[device_index]),
@@ -69,7 +69,7 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
     workers_.push_back(std::make_unique<Worker>(device, i));
     open_worker(*workers_.back());
   }
-  formats::read_intact(*key, [this] { load_key(); });
+  formats::read_intact(*key, [&] { load_key(job); });
   for (const auto& worker : workers_) free_workers.give(*worker);
 }
 
@@ -110,7 +110,7 @@ void Session::open_worker(Worker& worker) {
 }
 
 /// Selection masks and resident bases, under leases like any other work.
-void Session::load_key() {
+void Session::load_key(const ProofJob* job) {
   if (key->query(QueryId::b1).select != key->query(QueryId::b2).select) {
     throw Error(ErrorCode::internal, key->name + ": b1 and b2 select different variables");
   }
@@ -137,6 +137,7 @@ void Session::load_key() {
 
   Worker& worker = *workers_[0];
   const uint64_t ticket = queue.draw_ticket(0, strategy.alone);
+  const HostServices::Watch watch(services, ticket, job);
   const Span span(services, "load key", device->name(), ticket);
   {
     Lease lease = queue.stage(ticket, 0);

@@ -38,7 +38,7 @@ struct Worker {
 class Session {
  public:
   Session(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
-          std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory);
+          std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory, const ProofJob* job);
 
   const KeyShape& shape() const { return key->shape; }
   /// The query as jobs see it: resident bases and the mask filled in where they are on the device.
@@ -61,7 +61,7 @@ class Session {
 
  private:
   void open_worker(Worker&);
-  void load_key();
+  void load_key(const ProofJob* job);
   void load_bases(const Lease&, QueryId, cuzk_mem resident);
   cuzk_mem hold(uint64_t bytes, bool allocated, const std::string& what);
 

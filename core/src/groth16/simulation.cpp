@@ -2,6 +2,7 @@
 #include "groth16/card_strategy.hpp"
 #include "groth16/simulation_steps.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -65,8 +66,6 @@ class Simulator {
   }
 
  private:
-  static constexpr uint32_t kBesideWorkers = 2;  // one partition that is prepared and one that is finished
-
   struct Partition {
     uint32_t lane, worker;
     uint64_t ticket, begin_ns;
@@ -113,7 +112,7 @@ class Simulator {
     const Scheduler::Outcome outcome = scheduler_.on(partition->ticket, event, loop_.now());
     for (const Scheduler::Failure& failure : outcome.failures) {
       const Shared failed = partitions_.extract(failure.ticket).mapped();
-      result_.failures.push_back(failure.message);
+      result_.failures.emplace_back(failure.code, failure.message);
       note(failed, simulation_.device, "FAILED: " + failure.message, CUZK_SPAN_CPU, loop_.now(), loop_.now(), 0);
       give_back(failed);
       begin(failed->lane);

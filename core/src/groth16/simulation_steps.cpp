@@ -88,13 +88,11 @@ std::vector<CardStep> compute_steps(const Simulation& simulation) {
   const DeviceModel& model = simulation.model;
   const KeyShape& shape = simulation.shape;
   const uint64_t n = shape.domain_size();
-  const uint64_t transform = model.transform_ns(shape.domain.log2_size), product = model.product_ns(n);
   std::vector<size_t> before;
-  if (!simulation.layout.c_late) before = {steps.kernel("c", product, {})};
-  before = {steps.kernel("quotient ab", 4 * transform + product, std::move(before))};
+  if (!simulation.layout.c_late) before = {steps.kernel("c", model.product_ns(n), {})};
+  before = {steps.kernel("quotient ab", model.quotient_ab_ns(shape.domain), std::move(before))};
   if (simulation.layout.c_late) before = {steps.upload("upload c", n * kFrBytes, std::move(before))};
-  const uint64_t transforms = shape.domain.h_basis == CUZK_H_MONOMIAL ? 3 : 2;
-  size_t last = steps.kernel("quotient c", transforms * transform + product, std::move(before));
+  size_t last = steps.kernel("quotient c", model.quotient_c_ns(shape.domain), std::move(before));
   bool sent = !simulation.layout.w_late;
   for (const JobLayout& job : simulation.layout.jobs) {
     if (!sent && job.queries[0] != QueryId::h) {

@@ -55,6 +55,15 @@ uint64_t DeviceModel::product_ns(uint64_t elements) const {
   return latency_ns + nanoseconds(static_cast<double>(elements), products);
 }
 
+uint64_t DeviceModel::quotient_ab_ns(const cuzk_domain& domain) const {
+  return 4 * transform_ns(domain.log2_size) + product_ns(uint64_t{1} << domain.log2_size);
+}
+
+uint64_t DeviceModel::quotient_c_ns(const cuzk_domain& domain) const {
+  const uint64_t transforms = domain.h_basis == CUZK_H_MONOMIAL ? 3 : 2;
+  return transforms * transform_ns(domain.log2_size) + product_ns(uint64_t{1} << domain.log2_size);
+}
+
 uint64_t DeviceModel::msm_ns(Curve curve, Group group, uint64_t points, double small) const {
   const MsmRates& rates = curve == Curve::bn254 ? bn254 : bls12_381;
   const double n = static_cast<double>(points);

@@ -74,29 +74,26 @@ class ModelledNtt final : public Ntt {
       : card_(std::move(card)), domain_(domain), inner_(std::move(inner)) {}
 
   void transform(const Lease& lease, cuzk_vec v, uint32_t kind, cuzk_fence done) override {
-    card_->run(lease, kernel("transform", ready(v), 1, 0), done,
+    card_->run(lease, kernel("transform", ready(v), card_->model().transform_ns(domain_.log2_size)), done,
                [&](Work&) { inner_->transform(lease, settled(v), kind, {}); });
   }
   void pointwise(const Lease& lease, cuzk_vec out, cuzk_vec x, cuzk_vec y, uint32_t op, cuzk_fence done) override {
-    card_->run(lease, kernel("pointwise", std::max({ready(out), ready(x), ready(y)}), 0, 1), done,
-               [&](Work&) { inner_->pointwise(lease, settled(out), settled(x), settled(y), op, {}); });
+    card_->run(lease,
+               kernel("pointwise", std::max({ready(out), ready(x), ready(y)}), card_->model().product_ns(out.count)),
+               done, [&](Work&) { inner_->pointwise(lease, settled(out), settled(x), settled(y), op, {}); });
   }
   void quotient_ab(const Lease& lease, cuzk_vec a, cuzk_vec b, cuzk_fence b_free) override {
-    card_->run(lease, kernel("quotient ab", std::max(ready(a), ready(b)), 4, 1), b_free,
-               [&](Work&) { inner_->quotient_ab(lease, settled(a), settled(b), {}); });
+    card_->run(lease, kernel("quotient ab", std::max(ready(a), ready(b)), card_->model().quotient_ab_ns(domain_)),
+               b_free, [&](Work&) { inner_->quotient_ab(lease, settled(a), settled(b), {}); });
   }
   void quotient_c(const Lease& lease, cuzk_vec ab, cuzk_vec c, cuzk_fence done) override {
-    const uint32_t transforms = domain_.h_basis == CUZK_H_MONOMIAL ? 3 : 2;
-    card_->run(lease, kernel("quotient c", std::max(ready(ab), ready(c)), transforms, 1), done,
+    card_->run(lease, kernel("quotient c", std::max(ready(ab), ready(c)), card_->model().quotient_c_ns(domain_)), done,
                [&](Work&) { inner_->quotient_c(lease, settled(ab), settled(c), {}); });
   }
 
  private:
-  Work kernel(const char* name, uint64_t ready_ns, uint32_t transforms, uint32_t products) const {
-    const DeviceModel& model = card_->model();
-    const uint64_t duration = transforms * model.transform_ns(domain_.log2_size) +
-                              products * model.product_ns(uint64_t{1} << domain_.log2_size);
-    return {ModelEngines::kernels, name, ready_ns, duration, 0};
+  static Work kernel(const char* name, uint64_t ready_ns, uint64_t duration_ns) {
+    return {ModelEngines::kernels, name, ready_ns, duration_ns, 0};
   }
 
   const Card card_;

@@ -42,10 +42,11 @@ struct ProofResult {
 class Prover {
  public:
   /// device_memory: `--device-memory`, the limit of the device's ledger. host_memory: most bytes of the engine's pool
-  /// that its partitions and workers may hold. Errors: out_of_memory; unusable, also when another prover has the
-  /// device.
+  /// that its partitions and workers may hold. job: for whom the key is loaded; it may end before the prover. Errors:
+  /// out_of_memory; unusable, also when another prover has the device; cancelled, also when the job's time is over.
   Prover(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
-         std::optional<uint64_t> device_memory = {}, std::optional<uint64_t> host_memory = {});
+         std::optional<uint64_t> device_memory = {}, std::optional<uint64_t> host_memory = {},
+         const ProofJob* job = nullptr);
   ~Prover();
   Prover(const Prover&) = delete;
   Prover& operator=(const Prover&) = delete;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <cuzk/error.hpp>
 #include <cuzk/groth16/layout.hpp>
 #include <cuzk/groth16/workload.hpp>
 #include <cuzk/runtime/device_model.hpp>
@@ -27,7 +28,7 @@ struct Simulation {
 struct SimulationResult {
   std::vector<Event> events;           ///< as a run's, from time 0 on
   std::vector<uint64_t> latencies_ns;  ///< of the partitions that came to their end
-  std::vector<std::string> failures;   ///< of the others: why
+  std::vector<Error> failures;         ///< of the others: why
   uint64_t end_ns = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <string>
 
+#include <cuzk/abi/plugin_abi.h>
 #include <cuzk/curve.hpp>
 
 namespace cuzk {
@@ -33,6 +34,8 @@ struct DeviceModel {
   uint64_t copy_ns(uint64_t bytes, Way way, bool page_locked) const;
   uint64_t transform_ns(uint32_t log2_size) const;
   uint64_t product_ns(uint64_t elements) const;
+  uint64_t quotient_ab_ns(const cuzk_domain&) const;  ///< four transforms and a product
+  uint64_t quotient_c_ns(const cuzk_domain&) const;   ///< two, or three for h in monomials, and a product
   /// small: share of the scalars that are 0 or 1.
   uint64_t msm_ns(Curve, Group, uint64_t points, double small = 0) const;
 };

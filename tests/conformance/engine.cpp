@@ -29,6 +29,22 @@ class OneByOne final : public LockPolicy {
 
 constexpr unsigned char kPattern = 0xa5;
 
+/// Whether some query's bases would stay, with all the room there is.
+bool wants_bases(const MsmComponent& component, const cuzk_device_info& device) {
+  const auto offered = [](uint32_t set, uint32_t number) { return ((set >> number) & 1) != 0; };
+  for (const uint32_t curve : {CUZK_BN254, CUZK_BLS12_381}) {
+    for (const uint32_t group : {CUZK_G1, CUZK_G2}) {
+      if (!offered(component.info().curves, curve) || !offered(component.info().groups, group)) continue;
+      cuzk_query query{};
+      query.count = query.span = 1000;
+      query.curve = curve;
+      query.group = group;
+      if (component.plan_bases(device, query, UINT64_MAX).resident != 0) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Options& options() {
@@ -162,6 +178,7 @@ std::vector<Offer> offers(Role role) {
       offer.selects = msm->selects();
       offer.many = msm->many();
       offer.multiples = msm->offers_multiples();
+      offer.loads = wants_bases(*msm, engine.place_for(*component)->info());
     }
     if (const auto* staging = dynamic_cast<const StagingComponent*>(component.get())) offer.adopts = staging->adopts();
   }

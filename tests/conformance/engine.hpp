@@ -68,7 +68,8 @@ class Buffer {
 
   cuzk_mem mem() const { return part(memory_, kGuard + misalign_, bytes_); }
   void read(void* to) const { place_.read(to, mem()); }
-  void write(const void* from) { place_.write(mem(), from, bytes_); }
+  void write(const void* from) { write(from, bytes_); }
+  void write(const void* from, uint64_t bytes) { place_.write(mem(), from, bytes); }  ///< the first so many
   bool guards_intact() const;
 
  private:
@@ -110,6 +111,7 @@ struct Offer {
   bool selects = false;           ///< msm: takes masks
   bool many = false;              ///< msm: takes several queries
   bool multiples = false;         ///< msm: makes many multiples of one point
+  bool loads = false;             ///< msm: wants bases resident where there is room
   bool adopts = false;            ///< staging
 };
 std::vector<Offer> offers(Role role);

@@ -81,6 +81,14 @@ struct Manner {
   std::vector<uint64_t> chunks = {};   ///< sizes of the chunks, in turn; empty: everything at once
   uint64_t misalign = 0;               ///< of scalars, masks and chunks, as in mapped files
   std::optional<uint64_t> limit = {};  ///< for plan_job
+  uint64_t resident = 0;               ///< bit q: query q's bases are loaded where the component wants that
+  bool shared_masks = false;           ///< queries of equal masks get one buffer, as b1 and b2 do
+};
+
+/// Bases that were loaded, and their memory.
+struct ResidentBases {
+  std::unique_ptr<Buffer> memory;
+  std::unique_ptr<Msm::Bases> bases;  ///< null: streamed
 };
 
 /// One MSM component, open, in its place.
@@ -119,6 +127,31 @@ class MsmRunner {
     return std::make_unique<Buffer>(*place_, words.data(), words.size() * 8, manner.misalign);
   }
 
+  /// The query's bases, loaded chunk after chunk through the same buffer where its plan says so; the query then names
+  /// them.
+  template <class G>
+  ResidentBases load(cuzk_query& q, const Bases<G>& bases, const Manner& manner) {
+    if (q.plan.resident == 0) return {};
+    EXPECT_GT(bases.size(), 0U) << "no bases, and memory for them";
+    ResidentBases out{std::make_unique<Buffer>(*place_, q.plan.resident), nullptr};
+    const uint64_t count = bases.size();
+    const uint64_t most = manner.chunks.empty() ? count : *std::max_element(manner.chunks.begin(), manner.chunks.end());
+    Buffer workspace(*place_, q.plan.workspace), chunk(*place_, most * sizeof(arith::Affine<G>), manner.misalign);
+    const Lease lease = place_->lease(workspace.mem());
+    for (uint64_t first = 0, i = 0; first < count; ++i) {
+      const uint64_t now =
+          std::min(manner.chunks.empty() ? count : manner.chunks[i % manner.chunks.size()], count - first);
+      const cuzk_mem part{chunk.mem().data, now * sizeof(arith::Affine<G>), chunk.mem().space};
+      chunk.write(bases.points.data() + first, part.bytes);
+      const cuzk_fence free = place_->fence();
+      msm_->load(lease, q, out.memory->mem(), part, first, now, {}, free, out.bases);
+      place_->wait(free);
+      first += now;
+    }
+    q.bases = out.bases->handle();
+    return out;
+  }
+
   /// Runs the queries as one job and compares each sum. @return the sums' bytes
   template <class... G>
   std::vector<std::byte> check(const std::vector<typename std::tuple_element_t<0, std::tuple<G...>>::Scalar>& scalars,
@@ -128,18 +161,32 @@ class MsmRunner {
         scalar_memory->mem(), scalars.size(), std::get<0>(std::tuple(G::Curve::kId...)), manner.form, {}};
     std::vector<cuzk_query> queries{query(cases)...};
     std::vector<std::unique_ptr<Buffer>> masks;
+    std::vector<std::vector<bool>> known;  // of each buffer
     size_t at = 0;
     const auto add_mask = [&](const auto& one) {
       if (one.mask) {
-        masks.push_back(mask_buffer(*one.mask, manner));
-        queries[at].select = masks.back()->mem();
+        const auto same = std::find(known.begin(), known.end(), *one.mask);
+        if (!manner.shared_masks || same == known.end()) {
+          masks.push_back(mask_buffer(*one.mask, manner));
+          known.push_back(*one.mask);
+          queries[at].select = masks.back()->mem();
+        } else {
+          queries[at].select = masks[static_cast<size_t>(same - known.begin())]->mem();
+        }
       }
       ++at;
     };
     (add_mask(cases), ...);
 
     const cuzk_device_info info = place_->info();
-    for (cuzk_query& q : queries) q.plan = component_->plan_bases(info, q, 0);
+    std::vector<ResidentBases> resident;
+    const auto place_bases = [&](const auto& one) {
+      const size_t q = resident.size();
+      const bool wanted = ((manner.resident >> q) & 1) != 0;
+      queries[q].plan = component_->plan_bases(info, queries[q], wanted ? UINT64_MAX : 0);
+      resident.push_back(load(queries[q], one.bases, manner));
+    };
+    (place_bases(cases), ...);
     const cuzk_plan plan = component_->plan_job(info, queries, manner.limit.value_or(UINT64_MAX));
     Buffer workspace(*place_, plan.workspace);
     const Lease lease = place_->lease(workspace.mem());
@@ -147,7 +194,11 @@ class MsmRunner {
     {
       const auto job = msm_->start(lease, vec, queries, plan);
       uint32_t index = 0;
-      (feed(*job, lease, index++, cases, manner), ...);
+      const auto feed_streamed = [&](const auto& one) {
+        if (resident[index].bases == nullptr) feed(*job, lease, index, one, manner);
+        ++index;
+      };
+      (feed_streamed(cases), ...);
       const cuzk_fence done = place_->fence();
       job->end(lease, done);
       place_->wait(done);
@@ -189,6 +240,19 @@ template <class G>
 QueryCase<G> whole(Bases<G> bases) {
   const uint64_t span = bases.size();
   return {std::move(bases), 0, span, {}};
+}
+
+inline std::vector<bool> random_mask(Random& random, size_t size, unsigned percent) {
+  std::vector<bool> mask(size);
+  for (size_t i = 0; i < size; ++i) mask[i] = random.chance(percent);
+  return mask;
+}
+
+/// As many bases as the mask has ones.
+template <class G>
+QueryCase<G> masked(std::vector<bool> mask, uint64_t first) {
+  const auto ones = static_cast<size_t>(std::count(mask.begin(), mask.end(), true));
+  return {Bases<G>::distinct(ones, 3), first, mask.size(), std::move(mask)};
 }
 
 /// 0, 1, 2, 3 and 2^k - 1, 2^k, 2^k + 1 up to the largest.

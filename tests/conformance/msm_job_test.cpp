@@ -10,19 +10,6 @@ using MsmMasks = MsmConformance;      ///< components that take masks
 using MsmManyJobs = MsmConformance;   ///< and several queries of both groups
 using MsmUnaligned = MsmConformance;  ///< and read host memory
 
-std::vector<bool> random_mask(Random& random, size_t size, unsigned percent) {
-  std::vector<bool> mask(size);
-  for (size_t i = 0; i < size; ++i) mask[i] = random.chance(percent);
-  return mask;
-}
-
-size_t ones(const std::vector<bool>& mask) { return static_cast<size_t>(std::count(mask.begin(), mask.end(), true)); }
-
-template <class G>
-QueryCase<G> masked(std::vector<bool> mask, uint64_t first) {
-  return {Bases<G>::distinct(ones(mask), 3), first, mask.size(), std::move(mask)};
-}
-
 TEST_P(MsmJobs, RangesOfTheScalars) {
   run([]<class G>(MsmRunner& runner) {
     Random random(11);

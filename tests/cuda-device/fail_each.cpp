@@ -1,12 +1,14 @@
-/// cuzk-cuda-fail-each PLUGIN.so [SECONDS]: what becomes of proofs when one call of the CUDA runtime fails. PLUGIN.so
-/// exports `cuzk_faults` (faults.hpp). For each kind of call and every k, as far as SECONDS (default 50) allow, else
-/// the first 50, the last 50 and an even share between: the k-th call while an engine opens and proves fails. Then
-/// the proof is right all the same or there is a cuzk::Error of the kind's code; no error is left for a later call to
-/// find; the next proof of the same engine has the bytes that it had before; and the card's free memory, the ledger's
-/// and the host pool's bytes are what they were. After that 60 proofs of two circuits in turn, with the card's free
-/// memory after the last two as after the third and fourth. At the end a kernel traps: the proof fails, and the next
-/// one at once, as those of a lost device; where there is a second device, that one proves. A line for each of these.
-/// Exit code 0 if all is right, 1 if not, 2 after an error.
+/// cuzk-cuda-fail-each PLUGIN.so [SECONDS]: what becomes of proofs, and of keys made on the device, when one call of
+/// the CUDA runtime fails. PLUGIN.so exports `cuzk_faults` (faults.hpp). For each kind of call and every k, as far as
+/// SECONDS (default 50) allow, else the first 50, the last 50 and an even share between: the k-th call while an engine
+/// opens and proves fails, and then the k-th while a key is made (rows `/key`); of releases also those while all that
+/// closes; of polls, whose number varies, k = 1, 2, 4, 8, ... Then the proof or key is right all the same or there is a
+/// cuzk::Error of the kind's code; no error is left for a later call to find; the next proof of the same engine has the
+/// bytes that it had before, the next key those that the CPU makes; and the card's free memory, the ledger's and the
+/// host pool's bytes are what they were. After that 60 proofs of two circuits in turn, with the card's free memory
+/// after the last two as after the third and fourth. At the end a kernel traps: the proof fails, and the next one at
+/// once, as those of a lost device; where there is a second device, that one proves. A line for each of these. Exit
+/// code 0 if all is right, 1 if not, 2 after an error.
 
 #include "subject.hpp"
 
@@ -14,6 +16,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -50,12 +53,15 @@ class FailEach {
         other_(registry, "dense:8,curve=bn254") {}
 
   bool run() {
-    std::printf("%-11s %6s %6s %6s %10s %11s %6s\n", "kind", "calls", "tried", "typed", "right", "not reached",
+    std::printf("%-14s %6s %6s %6s %10s %11s %6s\n", "kind", "calls", "tried", "typed", "right", "not reached",
                 "wrong");
     for (unsigned i = 0; i < 3; ++i) held_ = held_after_proof();
     bool good = true;
-    for (uint32_t kind = 0; kind < static_cast<uint32_t>(Call::count); ++kind)
-      good &= fail_kind(static_cast<Call>(kind));
+    std::vector<Scene> scenes;
+    for (uint32_t kind = 0; kind < static_cast<uint32_t>(Call::count); ++kind) {
+      for (const bool key : {false, true}) scenes.push_back({static_cast<Call>(kind), key});
+    }
+    for (size_t i = 0; i < scenes.size(); ++i) good &= fail_kind(scenes[i], scenes.size() - i);
     good &= many_proofs();
     good &= lose_device();
     return good;
@@ -76,52 +82,97 @@ class FailEach {
   uint64_t free_memory() const { return plugin_->device(0)->info().memory_free; }
   uint64_t host_memory() const { return registry_.services().memory().held(); }
 
-  /// All calls while an engine opens for the key and proves once; closing is not counted.
-  uint64_t count_calls(Call kind) {
-    Engine opened = engine(small_);
-    faults_.arm(Call::count, 0);
-    if (!small_.proves(opened)) throw Error(ErrorCode::unverified, "a proof is wrong");
-    return faults_.calls(kind);
+  /// What calls fail in: an engine of its own that opens and proves, or, of the same circuit, a key whose points the
+  /// device makes.
+  class Work {
+   public:
+    virtual ~Work() = default;
+    virtual bool goes_well() = 0;  ///< does it; false: a wrong proof or key
+    virtual bool holds_as_before() { return true; }
+  };
+  class Proving final : public Work {
+   public:
+    explicit Proving(FailEach& all) : all_(all), engine_(all.engine(all.small_)) {}
+    bool goes_well() override { return all_.small_.proves(engine_); }
+    bool holds_as_before() override { return engine_.devices().front().memory.held == all_.held_; }
+
+   private:
+    FailEach& all_;
+    Engine engine_;
+  };
+  class KeyMaking final : public Work {
+   public:
+    explicit KeyMaking(FailEach& all) : all_(all), strategy_(all.small_.strategy(all.registry_, all.plugin_->name())) {}
+    bool goes_well() override {
+      HostServices& services = all_.registry_.services();
+      if (device_ == nullptr) device_ = all_.small_.multiples(services, strategy_);
+      return all_.small_.makes_key(services, *device_);
+    }
+
+   private:
+    FailEach& all_;
+    const Strategy strategy_;
+    std::unique_ptr<DeviceMultiples> device_;
+  };
+  struct Scene {
+    Call kind;
+    bool key;
+    std::string name() const { return kCallNames[static_cast<size_t>(kind)] + std::string(key ? "/key" : ""); }
+  };
+
+  std::unique_ptr<Work> work(const Scene& scene) {
+    if (scene.key) return std::make_unique<KeyMaking>(*this);
+    return std::make_unique<Proving>(*this);
   }
 
-  bool fail_kind(Call kind) {
-    const char* const name = kCallNames[static_cast<size_t>(kind)];
-    const uint64_t calls = count_calls(kind);
-    const auto kinds_left = static_cast<double>(static_cast<uint32_t>(Call::count) - static_cast<uint32_t>(kind));
-    const double share = (seconds_ - seconds_since(begin_)) / kinds_left;
+  /// All calls while the work opens what it needs and is done once; closing is counted for releases alone.
+  uint64_t count_calls(const Scene& scene) {
+    auto once = work(scene);
+    faults_.arm(Call::count, 0);
+    if (!once->goes_well()) throw Error(ErrorCode::unverified, "a proof or key is wrong before any failure");
+    if (scene.kind == Call::release) once.reset();
+    return faults_.calls(scene.kind);
+  }
+
+  /// rows: how many scenes are left, this one among them.
+  bool fail_kind(const Scene& scene, size_t rows) {
+    const uint64_t calls = count_calls(scene);
+    const double share = (seconds_ - seconds_since(begin_)) / static_cast<double>(rows);
     const Clock::time_point begin = Clock::now();
     Outcome outcome;
     uint64_t step = 1;
     for (uint64_t k = 1; k <= calls; k += step) {
-      fail_one(kind, k, outcome);
+      fail_one(scene, k, outcome);
       const double each = seconds_since(begin) / static_cast<double>(outcome.tried);
       const uint64_t last = calls > kEnds ? calls - kEnds : 0;
       step = 1;
-      if (k >= kEnds && k < last) {  // so many that the time lasts to the end
+      if (scene.kind == Call::poll) {  // how often a fence is asked is never the same: some from each time
+        step = k;
+      } else if (k >= kEnds && k < last) {  // so many that the time lasts to the end
         const double left = std::max(share - seconds_since(begin), each) / each;
         step = std::clamp<uint64_t>(static_cast<uint64_t>(static_cast<double>(calls - k) / left), 1, last - k);
       }
     }
-    std::printf("%-11s %6llu %6llu %6llu %10llu %11llu %6llu  %s\n", name, static_cast<unsigned long long>(calls),
-                static_cast<unsigned long long>(outcome.tried), static_cast<unsigned long long>(outcome.typed),
-                static_cast<unsigned long long>(outcome.succeeded),
+    std::printf("%-14s %6llu %6llu %6llu %10llu %11llu %6llu  %s\n", scene.name().c_str(),
+                static_cast<unsigned long long>(calls), static_cast<unsigned long long>(outcome.tried),
+                static_cast<unsigned long long>(outcome.typed), static_cast<unsigned long long>(outcome.succeeded),
                 static_cast<unsigned long long>(outcome.not_reached), static_cast<unsigned long long>(outcome.wrong),
                 outcome.first_wrong.c_str());
     std::fflush(stdout);
-    return outcome.wrong == 0 && outcome.typed + outcome.succeeded > 0;
+    return outcome.wrong == 0 && (calls == 0 || outcome.typed + outcome.succeeded > 0);
   }
 
   /// The k-th call fails; what is wrong afterwards goes into the outcome. What the driver keeps for itself when it
   /// meets something for the first time is no leak: memory that is gone must be gone again after the same failure.
-  void fail_one(Call kind, uint64_t k, Outcome& outcome) {
+  void fail_one(const Scene& scene, uint64_t k, Outcome& outcome) {
     ++outcome.tried;
     uint64_t free_before = free_memory();
     const uint64_t host_before = host_memory();
-    attempt(kind, k, outcome);
+    attempt(scene, k, outcome);
     if (free_memory() < free_before) {
       free_before = free_memory();
       Outcome again;
-      attempt(kind, k, again);
+      attempt(scene, k, again);
       if (again.wrong != 0) outcome.add_wrong(k, again.first_wrong);
       if (const uint64_t now = free_memory(); now < free_before) {
         outcome.add_wrong(k, std::to_string(free_before) + " bytes were free on the card, then " + std::to_string(now));
@@ -132,35 +183,36 @@ class FailEach {
     }
   }
 
-  /// An engine whose first proof meets the failure, and whose second does not.
-  void attempt(Call kind, uint64_t k, Outcome& outcome) {
+  /// Work that meets the failure, and then does not: the same once more, or, where closing was to fail, another.
+  void attempt(const Scene& scene, uint64_t k, Outcome& outcome) {
     try {
-      Engine opened = engine(small_);
-      faults_.arm(kind, k);
+      auto tried = work(scene);
+      faults_.arm(scene.kind, k);
       try {
-        const bool good = small_.proves(opened);
+        const bool good = tried->goes_well();
+        if (scene.kind == Call::release) tried.reset();
         const bool failed = faults_.failed();
         faults_.arm(Call::count, 0);
         if (!good) {
-          outcome.add_wrong(k, "a wrong proof");
+          outcome.add_wrong(k, "a wrong proof or key");
         } else {
           ++(failed ? outcome.succeeded : outcome.not_reached);
         }
       } catch (const Error& error) {
         faults_.arm(Call::count, 0);
-        if (error.code() == expected_code(kind)) {
+        if (error.code() == expected_code(scene.kind)) {
           ++outcome.typed;
         } else {
           outcome.add_wrong(k, "error of code " + std::to_string(static_cast<int>(error.code())) + ": " + error.what());
         }
       }
       if (faults_.left() != 0) outcome.add_wrong(k, "an error is left for a later call to find");
-      if (!small_.proves(opened)) outcome.add_wrong(k, "the next proof is wrong");
-      if (const uint64_t held = opened.devices().front().memory.held; held != held_) {
-        outcome.add_wrong(k, std::to_string(held) + " bytes held, before any failure " + std::to_string(held_));
-      }
+      if (tried == nullptr) tried = work(scene);
+      if (!tried->goes_well()) outcome.add_wrong(k, "the next proof or key is wrong");
+      if (!tried->holds_as_before()) outcome.add_wrong(k, "other bytes held than before any failure");
     } catch (const Error& error) {
-      outcome.add_wrong(k, std::string("the next proof failed: ") + error.what());
+      faults_.arm(Call::count, 0);
+      outcome.add_wrong(k, std::string("what came next failed: ") + error.what());
     }
   }
 

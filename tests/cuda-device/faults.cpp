@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cuda_runtime_api.h>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -17,10 +18,11 @@ void start_trap(cudaStream_t stream);  // trap.cu
 
 namespace {
 
-constexpr cudaError_t kErrors[] = {cudaErrorMemoryAllocation,      cudaErrorMemoryAllocation,
-                                   cudaErrorInvalidValue,          cudaErrorLaunchOutOfResources,
-                                   cudaErrorInvalidResourceHandle, cudaErrorInvalidResourceHandle,
-                                   cudaErrorInvalidValue};
+constexpr cudaError_t kErrors[] = {
+    cudaErrorMemoryAllocation,     cudaErrorMemoryAllocation,      cudaErrorInvalidValue,
+    cudaErrorLaunchOutOfResources, cudaErrorInvalidResourceHandle, cudaErrorInvalidResourceHandle,
+    cudaErrorInvalidValue,         cudaErrorInvalidResourceHandle, cudaErrorInvalidValue};
+static_assert(std::size(kErrors) == static_cast<size_t>(Call::count));
 constexpr auto kKinds = static_cast<size_t>(Call::count);
 
 std::mutex mutex;
@@ -57,6 +59,12 @@ bool traps() {
 template <class Real, class... Arguments>
 cudaError_t call(Call kind, Real&& real, Arguments... arguments) {
   return fails(kind) ? set_last(kErrors[static_cast<size_t>(kind)]) : real(arguments...);
+}
+
+template <class Real, class... Arguments>
+cudaError_t release(Real&& real, Arguments... arguments) {
+  const cudaError_t error = real(arguments...);
+  return fails(Call::release) && error == cudaSuccess ? set_last(kErrors[static_cast<size_t>(Call::release)]) : error;
 }
 
 void arm_any(Call kind, uint64_t k, uint64_t trap) {
@@ -103,6 +111,7 @@ extern "C" CUZK_EXPORT const Faults* cuzk_faults() { return &kFaults; }
 
 using cuzk::testing::Call;
 using cuzk::testing::call;
+using cuzk::testing::release;
 
 // Kernel<<<...>>> calls this function, which is not in the runtime's headers for host compilers.
 extern "C" cudaError_t CUDARTAPI __real___cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t);
@@ -125,6 +134,11 @@ CUZK_REAL(cudaDeviceGetAttribute);
 CUZK_REAL(cudaMemGetInfo);
 CUZK_REAL(cudaGetDevice);
 CUZK_REAL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
+CUZK_REAL(cudaEventQuery);
+CUZK_REAL(cudaFree);
+CUZK_REAL(cudaStreamDestroy);
+CUZK_REAL(cudaEventDestroy);
+CUZK_REAL(cudaHostUnregister);
 CUZK_REAL(cudaGetLastError);
 CUZK_REAL(cudaPeekAtLastError);
 #undef CUZK_REAL
@@ -183,6 +197,11 @@ cudaError_t __wrap_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* o
   return call(Call::question, __real_cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, out, kernel, threads,
               shared, flags);
 }
+cudaError_t __wrap_cudaEventQuery(cudaEvent_t event) { return call(Call::poll, __real_cudaEventQuery, event); }
+cudaError_t __wrap_cudaFree(void* data) { return release(__real_cudaFree, data); }
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream) { return release(__real_cudaStreamDestroy, stream); }
+cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event) { return release(__real_cudaEventDestroy, event); }
+cudaError_t __wrap_cudaHostUnregister(void* block) { return release(__real_cudaHostUnregister, block); }
 cudaError_t __wrap_cudaGetLastError() {
   const cudaError_t real = __real_cudaGetLastError(), made = cuzk::testing::take_last();
   return made != cudaSuccess ? made : real;

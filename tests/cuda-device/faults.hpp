@@ -12,13 +12,17 @@ enum class Call : uint32_t {
   fence,       ///< recording an event, a stream's waiting for one: invalid resource handle
   wait,        ///< for a stream or an event: invalid resource handle
   question,    ///< attributes, free memory, occupancy, the current device: invalid value
+  poll,        ///< asking an event whether it has come: invalid resource handle
+  release,     ///< of memory, streams, events and page locks: is done, and says invalid value all the same
   count
 };
-inline constexpr const char* kCallNames[] = {"allocation", "creation", "copy", "launch", "fence", "wait", "question"};
+inline constexpr const char* kCallNames[] = {"allocation", "creation", "copy", "launch", "fence",
+                                             "wait",       "question", "poll", "release"};
 
 /// Switches of a plugin whose calls can be made to fail, for the program that has loaded it; exported as the function
-/// `cuzk_faults`, which returns them. A call that fails is not made, and its error is also the calling thread's last
-/// error until that is asked for, as the runtime has it. Threads: any.
+/// `cuzk_faults`, which returns them. A call that fails is not made (but a
+/// release is: the runtime gives errors of earlier work to the calls that come after it), and its error is also the
+/// calling thread's last error until that is asked for, as the runtime has it. Threads: any.
 struct Faults {
   static constexpr const char* kEntry = "cuzk_faults";
 

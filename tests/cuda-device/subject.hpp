@@ -3,12 +3,14 @@
 
 #include "faults.hpp"
 
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include <cuzk/error.hpp>
+#include <cuzk/groth16/device_multiples.hpp>
 #include <cuzk/groth16/engine.hpp>
 #include <cuzk/groth16/setup.hpp>
 #include <cuzk/groth16/workload.hpp>
@@ -44,12 +46,15 @@ inline const Faults& faults_of(const Plugin& plugin) {
   return *reinterpret_cast<const Faults* (*)()>(entry)();
 }
 
-/// A workload's key, its first witness and the proof of it that cpu-reference makes.
+/// A workload's circuit, its key as the CPU makes it, its first witness and the proof of it that cpu-reference makes.
 struct Subject {
   Subject(PluginRegistry& registry, const std::string& spec) : name(spec) {
     HostServices& services = registry.services();
     const Workload workload(parse_workload(spec));
-    key = setup(workload.circuit(), workload.conventions(), workload.spec().seed, services.cpu());
+    circuit = workload.circuit();
+    conventions = workload.conventions();
+    seed = workload.spec().seed;
+    key = setup(circuit, conventions, seed, services.cpu());
     witness = workload.witness(0, services.cpu(), services.memory());
     Engine engine(services, strategy(registry, "cpu-reference"));
     expected = engine.prove(key, witness, {.insecure_seed = kSeed}).proof;
@@ -73,7 +78,27 @@ struct Subject {
   bool right(const ProofResult& result) const { return result.verified && same(result.proof, expected); }
   bool proves(Engine& engine) const { return right(prove(engine)); }
 
+  /// A device's multiples for this key, as many at a time as to take several chunks.
+  std::unique_ptr<DeviceMultiples> multiples(HostServices& services, const Strategy& strategy) const {
+    return std::make_unique<DeviceMultiples>(services, strategy, key->shape.curve, DeviceMultiples::kLeastChunk);
+  }
+
+  /// Whether the key that is made of them has the bytes of the one that the CPU made.
+  bool makes_key(HostServices& services, DeviceMultiples& device) const {
+    const auto made = setup(circuit, conventions, seed, services.cpu(), &device);
+    for (size_t q = 0; q < key->queries.size(); ++q) {
+      const PointSource &ours = *made->queries[q].points, &theirs = *key->queries[q].points;
+      const size_t bytes = theirs.count() * point_bytes(key->shape.curve, group_of(static_cast<QueryId>(q)));
+      if (ours.count() != theirs.count()) return false;
+      if (bytes != 0 && std::memcmp(ours.direct(), theirs.direct(), bytes) != 0) return false;
+    }
+    return true;
+  }
+
   std::string name;
+  std::shared_ptr<const Circuit> circuit;
+  Conventions conventions;
+  uint64_t seed;
   std::shared_ptr<const ProvingKey> key;
   Witness witness;
   Proof expected;

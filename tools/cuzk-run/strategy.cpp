@@ -5,6 +5,7 @@
 
 #include <cuzk/error.hpp>
 #include <cuzk/format_bytes.hpp>
+#include <cuzk/groth16/device_multiples.hpp>
 #include <cuzk/groth16/setup.hpp>
 
 namespace cuzk::run {

@@ -14,6 +14,7 @@
 #include <cuzk/arith/scalar_mul.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/groth16/circuit_matrices.hpp>
+#include <cuzk/groth16/device_multiples.hpp>
 #include <cuzk/groth16/setup.hpp>
 
 namespace cuzk {

@@ -91,7 +91,9 @@ void load_entry_kernels(cudaStream_t stream) {
   constexpr uint32_t kEntries = 1U << 16;
   struct Memory {
     void* data = nullptr;
-    ~Memory() { static_cast<void>(cudaFree(data)); }
+    ~Memory() {
+      if (cudaFree(data) != cudaSuccess) static_cast<void>(cudaGetLastError());  // lest a launch be blamed for it
+    }
   } memory;
   const auto lay_out = [&] {
     Arena arena(memory.data);

@@ -28,11 +28,12 @@ struct Case {
   Scalars scalars;
 };
 /// Those of one kind of points together, so that these are loaded once.
-constexpr Case kCases[] = {
-    {Points::multiples, Scalars::uniform},  {Points::multiples, Scalars::witness}, {Points::multiples, Scalars::sparse},
-    {Points::multiples, Scalars::ones},     {Points::equal, Scalars::uniform},     {Points::equal, Scalars::equal},
-    {Points::equal, Scalars::edges},        {Points::opposites, Scalars::edges},   {Points::opposites, Scalars::equal},
-    {Points::infinities, Scalars::uniform}, {Points::infinities, Scalars::witness}};
+constexpr Case kCases[] = {{Points::multiples, Scalars::uniform},  {Points::multiples, Scalars::witness},
+                           {Points::multiples, Scalars::sparse},   {Points::multiples, Scalars::ones},
+                           {Points::multiples, Scalars::sorted},   {Points::equal, Scalars::uniform},
+                           {Points::equal, Scalars::equal},        {Points::equal, Scalars::edges},
+                           {Points::opposites, Scalars::edges},    {Points::opposites, Scalars::equal},
+                           {Points::infinities, Scalars::uniform}, {Points::infinities, Scalars::witness}};
 
 struct Options {
   std::vector<unsigned> sizes;  ///< logarithms

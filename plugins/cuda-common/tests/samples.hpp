@@ -29,10 +29,11 @@ enum class Scalars {
   witness,  ///< 45 % zeros, 45 % ones
   sparse,   ///< 49 % zeros, 49 % ones
   ones,
-  equal,  ///< one full-width value: a single bucket in each window
-  edges   ///< 0, 1, -1, -2, 1/2, and values with only top bits, only low bits, and all bits but the top one
+  equal,   ///< one full-width value: a single bucket in each window
+  sorted,  ///< i: neighbours meet in the same buckets, and high windows are empty
+  edges    ///< 0, 1, -1, -2, 1/2, and values with only top bits, only low bits, and all bits but the top one
 };
-inline constexpr const char* kScalarNames[] = {"uniform", "witness", "sparse", "ones", "equal", "edges"};
+inline constexpr const char* kScalarNames[] = {"uniform", "witness", "sparse", "ones", "equal", "sorted", "edges"};
 
 template <class Fr>
 class ScalarSample {
@@ -46,6 +47,7 @@ class ScalarSample {
   Fr operator()(uint64_t i) const {
     if (kind_ == Scalars::ones) return Fr::one();
     if (kind_ == Scalars::equal) return random_element<Fr>(0);
+    if (kind_ == Scalars::sorted) return Fr::from_u64(i);
     if (kind_ == Scalars::edges) return edges_[random_word(i) % edges_.size()];
     if (kind_ != Scalars::uniform) {
       const uint64_t roll = random_word(~i) % 100, share = kind_ == Scalars::witness ? 45 : 49;

@@ -3,12 +3,12 @@
 #include <memory>
 
 #include <cuzk/groth16/circuit.hpp>
-#include <cuzk/groth16/device_multiples.hpp>
 #include <cuzk/groth16/proving_key.hpp>
 
 namespace cuzk {
 
 class CpuPool;
+class DeviceMultiples;
 
 /// Where the known formats differ: the root of unity, the basis of H, and the variables that do not occur.
 enum class Conventions {

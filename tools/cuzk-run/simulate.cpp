@@ -77,8 +77,7 @@ int simulate(const Options& options) {
   write_timeline(options.timeline, result.events, 0);
   print_simulated(options, *lock, simulation, result,
                   {summarise(result.events), result.latencies_ns, result.end_ns, 0});
-  for (const Error& failure : result.failures) std::cerr << "cuzk-run: " << tool::escaped(failure.what()) << "
-";
+  for (const Error& failure : result.failures) std::cerr << "cuzk-run: " << tool::escaped(failure.what()) << "\n";
   return result.failures.empty() ? 0 : exit_code(result.failures.front().code());
 }
 

@@ -21,18 +21,13 @@ bool is_pce(const std::string& path) {
   return file.bytes().size() >= magic.size() && std::memcmp(file.bytes().data(), magic.data(), magic.size()) == 0;
 }
 
-template <class LoadWitness>
-WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const LoadWitness& load) {
+WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const WitnessSource& load) {
   if (is_pce(circuit_file)) {
     const Pce pce(circuit_file, services.cpu());
     return {pce.path(), pce.rows() - pce.inputs(), pce.first_violation(services.cpu(), load())};
   }
   const R1cs r1cs(circuit_file, services.cpu());
   return {r1cs.path(), r1cs.header().constraints, r1cs.first_violation(services.cpu(), load())};
-}
-
-WitnessVerdict ask(HostServices& services, const std::string& circuit_file, const Witness& witness) {
-  return ask(services, circuit_file, [&]() -> const Witness& { return witness; });
 }
 
 /// The file with the constraints of a key, or "".
@@ -61,14 +56,14 @@ WitnessVerdict check_witness(HostServices& services, const std::string& circuit_
 }
 
 std::string why_unverified(HostServices& services, const Options& options, const KeyPlace& place, const OpenKey& opened,
-                           const Witness& witness) {
+                           const WitnessSource& source) {
   try {
     if (opened.workload) {
       const Circuit& circuit = *opened.workload->circuit();
-      return explained({circuit.name, circuit.constraints(), first_violation(services.cpu(), circuit, witness)});
+      return explained({circuit.name, circuit.constraints(), first_violation(services.cpu(), circuit, source())});
     }
     const std::string file = circuit_file(options, place);
-    if (!file.empty()) return explained(ask(services, file, witness));
+    if (!file.empty()) return explained(ask(services, file, source));
   } catch (const Error& error) {
     return std::string("the witness violates a constraint, or the key is damaged; to tell which, ") + error.what();
   }

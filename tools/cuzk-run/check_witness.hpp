@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include <cuzk/groth16/engine.hpp>
+
 namespace cuzk::run {
 
 /// What a circuit says about a witness.
@@ -21,7 +23,8 @@ std::string words(const WitnessVerdict&);
 WitnessVerdict check_witness(HostServices&, const std::string& circuit_file, const std::string& witness_file);
 
 /// Why the proof of this witness did not verify, in words that go on from "the proof does not verify: ": asks the
-/// workload's circuit, --r1cs, the PCE or the .r1cs beside the key. Never throws for what is wrong with those.
-std::string why_unverified(HostServices&, const Options&, const KeyPlace&, const OpenKey&, const Witness&);
+/// workload's circuit, --r1cs, the PCE or the .r1cs beside the key. Never throws for what is wrong with those, or with
+/// the witness, which is read again.
+std::string why_unverified(HostServices&, const Options&, const KeyPlace&, const OpenKey&, const WitnessSource&);
 
 }  // namespace cuzk::run

@@ -158,7 +158,7 @@ class Run {
         if (error.code() != ErrorCode::unverified) throw;
         throw Error(ErrorCode::unverified,
                     opened.key->name + " with " + outcome.witness + ": the proof does not verify: " +
-                        why_unverified(services_, options_, options_.keys[job.key], opened, source()));
+                        why_unverified(services_, options_, options_.keys[job.key], opened, source));
       }
     }();
     if (const auto paths = job.outputs(); !paths.empty()) {

@@ -18,7 +18,7 @@ namespace {
 
 // Sanitizers make a proof ten times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr const char* kWorkload = "porep:8,curve=bls12-381,partitions=10";
+constexpr const char* kWorkload = "porep:10,curve=bls12-381,partitions=10";
 constexpr uint32_t kJobs = 1;
 #else
 constexpr const char* kWorkload = "porep:12,curve=bls12-381,partitions=10";
@@ -65,6 +65,7 @@ class Matrix : public ::testing::TestWithParam<std::tuple<const char*, bool>> {
   }
   std::string proof_of(Engine& engine, size_t partition) {
     const ProofResult result = engine.prove(partitions_.key, partitions_.witnesses[partition], seeded(partition));
+    for (const std::string& failure : result.failures) ADD_FAILURE() << failure;
     return result.verified ? proof_json(result.proof) : "not verified";
   }
 

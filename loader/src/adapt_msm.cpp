@@ -126,7 +126,7 @@ class PluginMsm final : public Msm {
                  cuzk_mem out, cuzk_fence done) override {
     instance_->check(lease, scalars.mem);
     instance_->check(lease, out);
-    if (api().multiples == nullptr) boundary().fail(ErrorCode::unusable, "multiples is not implemented");
+    if (api().multiples == nullptr) boundary().fail(ErrorCode::unusable, "makes no multiples of a point");
     boundary().call("multiples", instance_->device, [&](cuzk_status* status) {
       return api().multiples(instance_->self, &lease.call(), group, point, scalars, &plan, out, done, status);
     });
@@ -164,7 +164,7 @@ class PluginMsmComponent final : public MsmComponent {
   cuzk_plan plan_multiples(const cuzk_device_info& device, uint32_t curve, uint32_t group, uint64_t count,
                            uint64_t limit) const override {
     const auto& api = shared_->api;
-    if (api.plan_multiples == nullptr) shared_->boundary.fail(ErrorCode::unusable, "multiples is not implemented");
+    if (api.plan_multiples == nullptr) shared_->boundary.fail(ErrorCode::unusable, "makes no multiples of a point");
     cuzk_plan plan{};
     shared_->boundary.call("plan_multiples", [&](cuzk_status* status) {
       return api.plan_multiples(&device, curve, group, count, limit, &plan, status);

@@ -1,12 +1,12 @@
 // A process that proves and proves: no growth. And one CPU is enough for any number of workers.
 #include "flaky.hpp"
+#include "one_cpu.hpp"
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iostream>
-#include <sched.h>
 #include <unistd.h>
 
 #include <cuzk/groth16/engine.hpp>
@@ -77,22 +77,7 @@ TEST(Endurance, AThousandProofsInOneProcessGrowNothing) {
   EXPECT_LE(after.threads, before.threads);
 }
 
-class OneCpuEngine : public ::testing::TestWithParam<uint32_t> {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    for (size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
-      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &one);
-    }
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  }
-  void TearDown() override { sched_setaffinity(0, sizeof before_, &before_); }
-
- private:
-  cpu_set_t before_{};
-};
+using OneCpuEngine = OneCpu;
 INSTANTIATE_TEST_SUITE_P(Threads, OneCpuEngine, ::testing::Values(1, 2, 3), ::testing::PrintToStringParamName());
 
 TEST_P(OneCpuEngine, FourWorkersEnd) {

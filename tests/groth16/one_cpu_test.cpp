@@ -1,9 +1,10 @@
 // Few threads and fewer CPUs: nobody waits on a thread that those who are waited for need.
+#include "one_cpu.hpp"
+
 #include "fakes.hpp"
 #include "vectors.hpp"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -12,22 +13,6 @@
 namespace cuzk::testing {
 namespace {
 
-class OneCpu : public ::testing::TestWithParam<uint32_t> {
- protected:
-  void SetUp() override {
-    ASSERT_EQ(sched_getaffinity(0, sizeof before_, &before_), 0);
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    for (size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
-      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &one);
-    }
-    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  }
-  void TearDown() override { sched_setaffinity(0, sizeof before_, &before_); }
-
- private:
-  cpu_set_t before_{};
-};
 INSTANTIATE_TEST_SUITE_P(Threads, OneCpu, ::testing::Values(1, 2, 3), ::testing::PrintToStringParamName());
 
 TEST_P(OneCpu, FourProofsAtOnceEnd) {

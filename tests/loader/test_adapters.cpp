@@ -352,7 +352,7 @@ TEST_F(MsmAdapter, NoMultiplesWhereTheTableLacksThem) {
   for (const char* name : {"older", "plain"}) {
     const auto msm = component<MsmComponent>(Role::msm, name);
     EXPECT_FALSE(msm->offers_multiples()) << name;
-    const std::pair missing(ErrorCode::unusable, "round-trip/" + std::string(name) + ": multiples is not implemented");
+    const std::pair missing(ErrorCode::unusable, "round-trip/" + std::string(name) + ": makes no multiples of a point");
     EXPECT_EQ(error_of([&] { msm->plan_multiples(device, CUZK_BN254, CUZK_G1, 1, 0); }), missing);
     EXPECT_EQ(error_of([&] {
                 msm->open(kHost)->multiples(lease, CUZK_G1, scalars.data(), scalar_vec(), {}, memory(chunk), kNoFence);

@@ -86,17 +86,7 @@ cuzk_plan plan_multiples(uint32_t curve, uint32_t group, uint64_t count, uint64_
     const MultiplesShape shape{curve, group, MultiplesShape::kBaseWidth + i, count};
     candidates[i] = {shape.width, cost_of(shape), MultiplesWorkspace::lay_out(nullptr, shape).bytes};
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  // Of two candidates the dearer one is only of use where it takes less, so that a higher limit never makes a smaller
-  // plan.
-  const Candidate* best = nullptr;
-  uint64_t least = UINT64_MAX;
-  for (const Candidate& one : candidates) {
-    if (one.bytes >= least) continue;
-    least = one.bytes;
-    if (best == nullptr || best->bytes > limit) best = &one;
-  }
+  const auto [best, least] = cheapest_within(candidates, limit);
   cuzk_plan plan{};
   plan.workspace = best->bytes;
   plan.minimum = least;

@@ -12,16 +12,6 @@
 
 namespace cuzk::cuda {
 
-/// Threads of a block, and blocks that its registers are to allow on a multiprocessor.
-template <class F>
-struct MultiplesBlock {
-  static constexpr unsigned kThreads = 256, kBlocks = 2;
-};
-template <class F>
-struct MultiplesBlock<Fe2<F>> {
-  static constexpr unsigned kThreads = 128, kBlocks = 2;
-};
-
 /// Points that share an inversion, which is worth about 570 multiplications, and threads of a block of these.
 constexpr uint32_t kPerInversion = 32;
 constexpr unsigned kAffineThreads = 128;
@@ -38,9 +28,9 @@ CUZK_DEVICE void scalar_of(const MultiplesTask& task, uint32_t i, uint64_t* limb
 
 /// One thread a multiple.
 template <class F, class Fr>
-__global__ void __launch_bounds__(MultiplesBlock<F>::kThreads, MultiplesBlock<F>::kBlocks)
+__global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks)
     multiples_kernel(const MultiplesTask task) {
-  const uint32_t i = blockIdx.x * MultiplesBlock<F>::kThreads + threadIdx.x;
+  const uint32_t i = blockIdx.x * RunBlock<F>::kThreads + threadIdx.x;
   if (i >= task.count) return;
   uint64_t limbs[kScalarLimbs];
   scalar_of<Fr>(task, i, limbs);
@@ -65,7 +55,7 @@ struct MultiplesLaunches {
     load_kernel(&affine_kernel<F>);
   }
   static void multiply(cudaStream_t stream, const MultiplesTask& task) {
-    constexpr unsigned kThreads = MultiplesBlock<F>::kThreads;
+    constexpr unsigned kThreads = RunBlock<F>::kThreads;
     multiples_kernel<F, Fr><<<(task.count - 1) / kThreads + 1, kThreads, 0, stream>>>(task);
     check_launch("multiples_kernel");
     const uint32_t threads = (task.count - 1) / kPerInversion + 1;

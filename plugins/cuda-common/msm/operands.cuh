@@ -9,6 +9,17 @@
 
 namespace cuzk::cuda {
 
+/// How a kernel of mixed additions fills a multiprocessor: threads of a block, and blocks that its registers are to
+/// allow.
+template <class F>
+struct RunBlock {
+  static constexpr unsigned kThreads = 256, kBlocks = 2;
+};
+template <class F>
+struct RunBlock<Fe2<F>> {
+  static constexpr unsigned kThreads = 128, kBlocks = 2;
+};
+
 /// Scalar i of an array of Fr, as a plain integer. montgomery: the form that it has there.
 template <class Fr>
 CUZK_DEVICE void read_scalar(uint64_t* limbs, const void* scalars, uint64_t i, bool montgomery) {

@@ -211,17 +211,7 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
       }
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  // Of these only such as need less memory than all that are cheaper, so that a higher limit never makes a smaller
-  // plan.
-  const Candidate* best = nullptr;
-  uint64_t least = UINT64_MAX;
-  for (const Candidate& one : candidates) {
-    if (one.bytes >= least) continue;
-    least = one.bytes;
-    if (best == nullptr || best->bytes > limit) best = &one;
-  }
+  const auto [best, least] = cheapest_within(candidates, limit);
   cuzk_plan plan{};
   plan.minimum = least;
   plan.workspace = best->bytes;

@@ -3,6 +3,7 @@
 
 #include "digits.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -116,6 +117,24 @@ std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries
 uint64_t sum_offset(std::span<const Shape> shapes, size_t q);
 /// Where query q's ranks stand in Workspace::ranks; for q = queries.size() the number of all.
 uint64_t rank_offset(std::span<const cuzk_query> queries, size_t q);
+
+/// Of candidates with `cost` and `bytes`: the cheapest within the limit, else the smallest; and the bytes of that one.
+/// A dearer candidate counts only where it takes less than all that are cheaper, so that a higher limit never makes a
+/// smaller plan. At least one candidate.
+template <class Candidates>
+auto cheapest_within(Candidates& candidates, uint64_t limit) {
+  std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+  struct {
+    const typename Candidates::value_type* best = nullptr;
+    uint64_t least = UINT64_MAX;
+  } out;
+  for (const auto& one : candidates) {
+    if (one.bytes >= out.least) continue;
+    out.least = one.bytes;
+    if (out.best == nullptr || out.best->bytes > limit) out.best = &one;
+  }
+  return out;
+}
 
 /// The plan of a job within the limit if that is possible, else the least.
 cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t limit);

@@ -11,16 +11,6 @@
 
 namespace cuzk::cuda {
 
-/// How the accumulation fills a multiprocessor: threads of a block, and blocks that its registers are to allow.
-template <class F>
-struct RunBlock {
-  static constexpr unsigned kThreads = 256, kBlocks = 2;
-};
-template <class F>
-struct RunBlock<Fe2<F>> {
-  static constexpr unsigned kThreads = 128, kBlocks = 2;
-};
-
 /// Threads of a block in the other kernels; most partial sums of a bucket that one thread adds up.
 constexpr unsigned kSumThreads = 128, kCrowded = 16;
 constexpr unsigned kCrowdedBlocks = 1024, kFoldBlocks = 256;

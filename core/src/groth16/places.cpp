@@ -1,17 +1,14 @@
 #include "groth16/places.hpp"
 
+#include "runtime/cancel_poll.hpp"
+
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
 #include <cuzk/error.hpp>
 
 namespace cuzk::groth16 {
-namespace {
-constexpr std::chrono::milliseconds kCancelPoll{50};
-}
-
 bool Place::idle() const { return std::find(seats.begin(), seats.end(), true) == seats.end(); }
 
 std::optional<uint32_t> Place::free_seat() const {

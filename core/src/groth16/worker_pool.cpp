@@ -1,14 +1,10 @@
 #include "groth16/worker_pool.hpp"
 
-#include <chrono>
+#include "runtime/cancel_poll.hpp"
 
 #include <cuzk/error.hpp>
 
 namespace cuzk::groth16 {
-namespace {
-constexpr std::chrono::milliseconds kCancelPoll{50};
-}
-
 void WorkerPool::give(Worker& worker) noexcept {
   {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,5 @@
-#include <chrono>
+#include "runtime/cancel_poll.hpp"
+
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -10,8 +11,6 @@
 
 namespace cuzk {
 namespace {
-
-constexpr std::chrono::milliseconds kCancelPoll{50};
 
 std::string name(Lease::Phase phase) { return phase == Lease::Phase::stage ? "stage" : "compute"; }
 

@@ -1,5 +1,7 @@
 #include "runtime/modelled_device.hpp"
 
+#include "runtime/cancel_poll.hpp"
+
 #include <algorithm>
 
 #include <cuzk/error.hpp>
@@ -7,7 +9,7 @@
 namespace cuzk::runtime {
 namespace {
 
-constexpr uint64_t kCancelPollNs = 50'000'000;
+constexpr uint64_t kCancelPollNs = std::chrono::nanoseconds(kCancelPoll).count();
 
 /// What a fence of a modelled device stands for.
 struct EndOfWork {

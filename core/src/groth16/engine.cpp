@@ -56,6 +56,7 @@ struct Engine::Impl {
   ProofResult attempt(const Places::Turn&, const std::shared_ptr<const ProvingKey>& key, bool plainest,
                       const Source& source, const ProveOptions& options);
   void open(Place&, const std::shared_ptr<const ProvingKey>& key, bool plainest, const ProofJob* job);
+  std::unique_ptr<Prover> load(Place&, const Strategy&, const std::shared_ptr<const ProvingKey>&, const ProofJob*);
   void stop_if_late(const Error&, const Wish&) const;
   void next_try(const Error&, Place&, Wish&, std::vector<std::string>& failures);
 
@@ -66,16 +67,36 @@ struct Engine::Impl {
   Places places;
 };
 
-/// By the turn that has the place to itself.
+/// By the turn that has the place to itself. The plainest path wants all of the device.
 void Engine::Impl::open(Place& place, const std::shared_ptr<const ProvingKey>& key, bool plainest,
                         const ProofJob* job) {
   const Span span(services, "open strategy", place.use.device->name());
-  place.prover.reset();
-  place.key = key;
+  place.resting.keep(std::move(place.prover));
+  if (plainest) place.resting.clear();
   place.plainest = plainest;
-  place.prover = std::make_unique<Prover>(services, plainest ? plain : strategy, place.index, key, device_memory,
-                                          host_memory, job);
-  places.opened(place);
+  place.prover = place.resting.take(key.get());
+  const bool loaded = place.prover == nullptr;
+  if (loaded) place.prover = load(place, plainest ? plain : strategy, key, job);
+  places.opened(place, loaded);
+}
+
+/// With the memory that the key would have if no other rested on the device: the least recently used ones make room.
+std::unique_ptr<Prover> Engine::Impl::load(Place& place, const Strategy& opened,
+                                           const std::shared_ptr<const ProvingKey>& key, const ProofJob* job) {
+  if (!place.device) place.device = std::make_shared<HeldDevice>(services, place.use.device, device_memory);
+  const Device& device = *place.device->device;
+  const Ledger& ledger = place.device->ledger;
+  const Layout alone = plan_layout(opened, device, key->shape, services.cpu().threads(),
+                                   ledger.available() + ledger.figures().held, key->name);
+  const uint64_t host =
+      plan_host_memory(opened, device, alone, *key, cuzk::most_in_flight(opened), host_memory).total();
+  place.resting.leave_until([&] {
+    const bool on_host = !host_memory || host + place.resting.host_bytes() <= *host_memory;
+    return on_host && alone.total() <= ledger.available();
+  });
+  std::optional<uint64_t> host_left = host_memory;
+  if (host_left) *host_left -= place.resting.host_bytes();
+  return std::make_unique<Prover>(services, opened, place.device, key, host_left, job);
 }
 
 template <class Source>

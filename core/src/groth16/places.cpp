@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include <cuzk/error.hpp>
@@ -54,12 +55,12 @@ void Places::leave(Turn& turn) noexcept {
   dispatch();
 }
 
-void Places::opened(Place& place) {
+void Places::opened(Place& place, bool loaded) {
   const Ledger::Figures now = place.prover->memory();
   const std::lock_guard lock(mutex_);
   place.opening = false;
   place.seats.resize(place.prover->host().in_flight);
-  ++place.use.keys_opened;
+  if (loaded) ++place.use.keys_opened;
   place.use.layout = place.prover->layout();
   place.use.host = place.prover->host();
   const uint64_t most = std::max(place.use.memory.high_water, now.high_water);
@@ -121,19 +122,23 @@ bool Places::serve(bool may_open) {
   return granted;
 }
 
-/// To open, a place that is open for nobody comes before the one that was used least recently.
+/// To open, a place where the key rests comes first, then one that is open for nobody, then the one that was used least
+/// recently.
 bool Places::grant(Turn& turn, bool may_open) {
   const Wish& wish = turn.wish_;
   Place* best = nullptr;
   for (Place& place : places_) {
     if (place.lost || place.kept || !wish.allows(place)) continue;
     const auto seat = place.opening ? std::nullopt : place.free_seat();
-    if (seat && place.prover && place.key.get() == wish.key && place.plainest == wish.plainest) {
+    if (seat && place.prover && place.prover->key().get() == wish.key && place.plainest == wish.plainest) {
       return take(turn, place, *seat, false);
     }
     if (!place.idle()) continue;
-    const bool better = best == nullptr || (best->prover && (!place.prover || place.last_used < best->last_used));
-    if (better) best = &place;
+    const auto rank = [&](const Place& at) {
+      const bool rests = !wish.plainest && at.resting.has(wish.key);
+      return std::tuple(!rests, at.prover != nullptr, at.last_used);
+    };
+    if (best == nullptr || rank(place) < rank(*best)) best = &place;
   }
   return may_open && best != nullptr && take(turn, *best, 0, true);
 }

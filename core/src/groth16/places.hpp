@@ -1,4 +1,6 @@
 #pragma once
+#include "groth16/resting.hpp"
+
 #include <condition_variable>
 #include <cstdint>
 #include <list>
@@ -11,12 +13,13 @@
 
 namespace cuzk::groth16 {
 
-/// One device and whom it is open for. Who has the place to itself, to open it, may change key, plainest and prover;
-/// everything else is changed with the mutex of Places held.
+/// One device and whom it is open for. Who has the place to itself, to open it, may change device, resting,
+/// plainest and prover; everything else is changed with the mutex of Places held.
 struct Place {
   size_t index = 0;
   uint32_t first_lane = 0;
-  std::shared_ptr<const ProvingKey> key;
+  std::shared_ptr<HeldDevice> device;  ///< null: nothing was opened on it yet
+  Resting resting;
   bool plainest = false;
   std::unique_ptr<Prover> prover;  ///< null: open for nobody
   std::vector<bool> seats{false};  ///< taken, by partitions in flight; as many as the prover has room for
@@ -67,7 +70,7 @@ class Places {
     bool opens_ = false;
   };
 
-  void opened(Place&);                  ///< by the turn that opens: others may come in
+  void opened(Place&, bool loaded);     ///< by the turn that opens: others may come in; loaded: not from its rest
   bool lose(Place&);                    ///< gives no seat on it any more; false: that was so already
   bool has_one_for(const Wish&) const;  ///< that is not lost
   std::vector<Engine::DeviceUse> uses() const;

@@ -14,9 +14,21 @@ struct Prover::Impl : groth16::Session {
   using groth16::Session::Session;
 };
 
+namespace {
+std::shared_ptr<Device> device_of(const Strategy& strategy, size_t index) {
+  if (index < strategy.devices.size()) return strategy.devices[index];
+  throw Error(ErrorCode::usage, "the strategy has no device of that index");
+}
+}  // namespace
+
 Prover::Prover(HostServices& services, const Strategy& strategy, size_t device, std::shared_ptr<const ProvingKey> key,
                std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory, const ProofJob* job)
-    : impl_(std::make_unique<Impl>(services, strategy, device, std::move(key), device_memory, host_memory, job)) {}
+    : Prover(services, strategy, std::make_shared<HeldDevice>(services, device_of(strategy, device), device_memory),
+             std::move(key), host_memory, job) {}
+
+Prover::Prover(HostServices& services, const Strategy& strategy, std::shared_ptr<HeldDevice> device,
+               std::shared_ptr<const ProvingKey> key, std::optional<uint64_t> host_memory, const ProofJob* job)
+    : impl_(std::make_unique<Impl>(services, strategy, std::move(device), std::move(key), host_memory, job)) {}
 
 Prover::~Prover() = default;
 
@@ -54,8 +66,9 @@ ProofResult Prover::prove(const Witness& witness, const ProveOptions& options, u
   return result;
 }
 
+const std::shared_ptr<const ProvingKey>& Prover::key() const { return impl_->key; }
 const Layout& Prover::layout() const { return impl_->layout; }
 const HostPlan& Prover::host() const { return impl_->host; }
-Ledger::Figures Prover::memory() const { return impl_->ledger.figures(); }
+Ledger::Figures Prover::memory() const { return impl_->held->ledger.figures(); }
 
 }  // namespace cuzk

@@ -17,12 +17,11 @@ constexpr cuzk_space kHost{CUZK_SPACE_HOST, 0};
 uint32_t log2_ceil(uint64_t size) { return static_cast<uint32_t>(std::bit_width(size - 1)); }
 
 /// Every component can do this key on that device. Error unusable.
-const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape& shape) {
+const Strategy& checked(const Strategy& strategy, const Device& device, const KeyShape& shape) {
   if (strategy.workers == 0) throw Error(ErrorCode::usage, "a strategy needs at least one worker");
-  if (device >= strategy.devices.size()) throw Error(ErrorCode::usage, "the strategy has no device of that index");
   uint64_t longest = 1;
   for (const KeyShape::Query& query : shape.queries) longest = std::max(longest, query.count);
-  const uint32_t kind = strategy.devices[device]->space().kind;
+  const uint32_t kind = device.space().kind;
   const auto require = [&](const Component& component, uint64_t size) {
     const std::string reason = misfit(component.info(), kind, shape.curve, log2_ceil(size));
     if (!reason.empty()) throw Error(ErrorCode::unusable, reason);
@@ -36,18 +35,17 @@ const Strategy& checked(const Strategy& strategy, size_t device, const KeyShape&
 
 }  // namespace
 
-Session::Session(HostServices& host_services, const Strategy& opened, size_t device_index,
-                 std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> device_memory,
-                 std::optional<uint64_t> host_memory, const ProofJob* job)
+Session::Session(HostServices& host_services, const Strategy& opened, std::shared_ptr<HeldDevice> held_device,
+                 std::shared_ptr<const ProvingKey> proving_key, std::optional<uint64_t> host_memory,
+                 const ProofJob* job)
     : services(host_services),
-      strategy(checked(opened, device_index, proving_key->shape)),
-      device(strategy.devices[device_index]),
+      strategy(checked(opened, *held_device->device, proving_key->shape)),
+      held(std::move(held_device)),
+      device(held->device),
       key(std::move(proving_key)),
       ntt_on(runs_on(*strategy.ntt, *device)),
       msm_on(runs_on(*strategy.msm, *device)),
-      claim(services.spaces().take(device->space(), device->name())),
-      ledger(device, device_memory),
-      layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), ledger.available(), key->name)),
+      layout(plan_layout(strategy, *device, key->shape, services.cpu().threads(), held->ledger.available(), key->name)),
       host(plan_host_memory(strategy, *device, layout, *key, most_in_flight(strategy), host_memory)),
       queue(services, device->name(), device->space(), strategy.lock->open(strategy.workers),
             strategy.lock->info().full_name(), layout.slots, strategy.workers, layout.late_slots(*strategy.lock)),
@@ -76,7 +74,7 @@ Session::Session(HostServices& host_services, const Strategy& opened, size_t dev
 /// Bytes of the device for as long as the session lives.
 cuzk_mem Session::hold(uint64_t bytes, bool allocated, const std::string& what) {
   if (bytes == 0) return {nullptr, 0, device->space()};
-  regions_.push_back(allocated ? ledger.take(bytes, what) : ledger.book(bytes, what));
+  regions_.push_back(allocated ? held->ledger.take(bytes, what) : held->ledger.book(bytes, what));
   return regions_.back().memory();
 }
 

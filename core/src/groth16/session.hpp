@@ -12,8 +12,7 @@
 #include <cuzk/groth16/layout.hpp>
 #include <cuzk/groth16/proving_key.hpp>
 #include <cuzk/runtime/device_queue.hpp>
-#include <cuzk/runtime/host_services.hpp>
-#include <cuzk/runtime/ledger.hpp>
+#include <cuzk/runtime/held_device.hpp>
 #include <cuzk/strategy.hpp>
 
 namespace cuzk::groth16 {
@@ -37,8 +36,8 @@ struct Worker {
 /// A strategy opened on one device for one key. Immutable once constructed, but for the workers and the queue.
 class Session {
  public:
-  Session(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
-          std::optional<uint64_t> device_memory, std::optional<uint64_t> host_memory, const ProofJob* job);
+  Session(HostServices&, const Strategy&, std::shared_ptr<HeldDevice>, std::shared_ptr<const ProvingKey>,
+          std::optional<uint64_t> host_memory, const ProofJob* job);
 
   const KeyShape& shape() const { return key->shape; }
   /// The query as jobs see it: resident bases and the mask filled in where they are on the device.
@@ -51,11 +50,10 @@ class Session {
 
   HostServices& services;
   const Strategy strategy;
+  const std::shared_ptr<HeldDevice> held;
   const std::shared_ptr<Device> device;
   const std::shared_ptr<const ProvingKey> key;
   const bool ntt_on, msm_on;  ///< the component runs on the device (else in host space)
-  const SpaceClaims::Claim claim;
-  Ledger ledger;
   const Layout layout;
   const HostPlan host;
 

@@ -13,9 +13,10 @@ namespace cuzk {
 using WitnessSource = std::function<Witness()>;
 
 /// A strategy with any number of keys, for any number of threads. Each of the strategy's devices is open for one key at
-/// a time, with all its workers; it changes to another key when nobody proves on it, so that the books of a device
-/// never count two layouts. Who waits for a device is served in order of arrival, but proofs with a device's open key
-/// may pass one that waits for another key, up to 16 times.
+/// a time, with all its workers; it changes to another key when nobody proves on it. What was resident then rests on
+/// the device, ready to go on, until a key that is opened wants its memory: the least recently used goes first, and
+/// those go whose keys the caller no longer has. Who waits for a device is served in order of arrival, but proofs with
+/// a device's open key may pass one that waits for another key, up to 16 times.
 ///
 /// On each device most_in_flight() partitions are under way at once, fewer where `--host-memory` is short: while the
 /// workers have some on the device, one is prepared and one is finished by the CPU.
@@ -38,7 +39,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// One proof. Errors as of Prover's constructor, of Prover::prove() and of the source; deadline, when the job's time
-  /// was over; unusable, when every device is lost. The key is held until its device changes to another.
+  /// was over; unusable, when every device is lost. The key is held as long as it is open or rests on a device.
   ProofResult prove(std::shared_ptr<const ProvingKey>, const WitnessSource&, const ProveOptions& = {});
   /// The same of a witness that the caller holds, beyond what is planned for.
   ProofResult prove(std::shared_ptr<const ProvingKey>, const Witness&, const ProveOptions& = {});
@@ -48,7 +49,7 @@ class Engine {
   struct DeviceUse {
     std::shared_ptr<Device> device;
     uint64_t proofs = 0;           ///< begun on it
-    uint64_t keys_opened = 0;      ///< times it was opened for a key
+    uint64_t keys_opened = 0;      ///< times that it was opened for a key which did not rest on it
     std::optional<Layout> layout;  ///< of the key that it was opened for last
     std::optional<HostPlan> host;  ///< likewise
     Ledger::Figures memory{};      ///< of that one; high_water: most over all

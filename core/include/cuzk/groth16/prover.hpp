@@ -10,6 +10,7 @@
 #include <cuzk/groth16/proof.hpp>
 #include <cuzk/groth16/proving_key.hpp>
 #include <cuzk/groth16/witness.hpp>
+#include <cuzk/runtime/held_device.hpp>
 #include <cuzk/runtime/host_services.hpp>
 #include <cuzk/runtime/ledger.hpp>
 #include <cuzk/strategy.hpp>
@@ -36,7 +37,8 @@ struct ProofResult {
 };
 
 /// A strategy opened on one of its devices for one key: memory laid out, instances opened, one set a worker. It has the
-/// device to itself: while it lives, no other prover of the process opens on the device.
+/// device to itself: while it lives, no other prover of the process opens on the device, but those of whoever gave it a
+/// HeldDevice.
 /// Threads: any number at once, but memory is planned for host().in_flight. Each drives its partition from the witness
 /// to the proof and has a worker only from when the partition is prepared until the device is done with it.
 class Prover {
@@ -47,6 +49,10 @@ class Prover {
   Prover(HostServices&, const Strategy&, size_t device, std::shared_ptr<const ProvingKey>,
          std::optional<uint64_t> device_memory = {}, std::optional<uint64_t> host_memory = {},
          const ProofJob* job = nullptr);
+  /// On a device that the caller holds, who may open provers for several keys there and prove with one of them at a
+  /// time.
+  Prover(HostServices&, const Strategy&, std::shared_ptr<HeldDevice>, std::shared_ptr<const ProvingKey>,
+         std::optional<uint64_t> host_memory = {}, const ProofJob* job = nullptr);
   ~Prover();
   Prover(const Prover&) = delete;
   Prover& operator=(const Prover&) = delete;
@@ -57,9 +63,10 @@ class Prover {
   /// lane: for the timeline, where it stands for the worker in what the CPU does; proofs made at once have their own.
   ProofResult prove(const Witness&, const ProveOptions& = {}, uint32_t lane = 0);
 
+  const std::shared_ptr<const ProvingKey>& key() const;
   const Layout& layout() const;
   const HostPlan& host() const;
-  Ledger::Figures memory() const;
+  Ledger::Figures memory() const;  ///< of the whole device
 
  private:
   struct Impl;

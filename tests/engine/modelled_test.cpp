@@ -234,5 +234,21 @@ TEST(Modelled, TheNaivePolicyRunsOutOfMemoryAndTheNextProofSucceeds) {
   EXPECT_TRUE(roomy.prove(partitions.key, partitions.witnesses[0]).verified);
 }
 
+/// More memory never makes less of it: once a key stays, it stays.
+TEST(Modelled, WithMoreMemoryAKeyIsNotStreamedAgain) {
+  Plugins plugins(2, std::make_shared<SimulatedClock>());
+  const Partitions partitions(plugins.services, "porep:8,partitions=1");
+  for (const char* lock : {"single-lock", "none"}) {
+    const Strategy strategy = plugins.strategy(*partitions.key, lock, 3, {}, sample_card("card-16gib.json"));
+    const auto resident = [&](uint64_t capacity) {
+      return plan_layout(strategy, *strategy.devices[0], partitions.key->shape, 2, capacity, "key").key != 0;
+    };
+    uint64_t capacity = least_footprint(strategy, *strategy.devices[0], partitions.key->shape, 2);
+    while (!resident(capacity)) capacity += capacity / 256;
+    for (int i = 0; i < 256; ++i, capacity += capacity / 256)
+      EXPECT_TRUE(resident(capacity)) << lock << ": " << capacity;
+  }
+}
+
 }  // namespace
 }  // namespace cuzk::testing

@@ -16,6 +16,7 @@ using groth16::align;
 constexpr uint64_t kUnlimited = UINT64_MAX;
 constexpr uint64_t kChunkBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastChunkPoints = 64;
+constexpr uint64_t kWhole = 1024;
 
 enum class Residency { tables, plain, streamed };
 
@@ -254,19 +255,31 @@ class Planner {
   }
 
   /// A workspace is there W times and holds the largest step, while the jobs' own allocations add up over jobs and
-  /// workers: where these make the layout too large, every job is offered half as much again.
+  /// workers: where these make the layout too large, every job is offered a smaller share of what is left, the largest
+  /// with which all fits.
   bool plan_jobs(uint64_t capacity, Layout& out) const {
-    for (uint32_t halvings = 0;; ++halvings) {
-      Layout tried = out;
-      if (!plan_jobs(capacity, halvings, tried)) return false;
-      if (tried.total() <= capacity || tried.unmanaged == 0) {
-        out = std::move(tried);
-        return true;
-      }
+    Layout tried = out;
+    if (!plan_jobs(capacity, kWhole, tried)) return false;
+    if (tried.total() <= capacity || tried.unmanaged == 0) {
+      out = std::move(tried);
+      return true;
     }
+    std::optional<Layout> best;
+    for (uint64_t small = 0, large = kWhole; small + 1 < large;) {
+      const uint64_t share = (small + large) / 2;
+      tried = out;
+      const bool enough = plan_jobs(capacity, share, tried);
+      const bool fits = enough && tried.total() <= capacity;
+      (enough && !fits ? large : small) = share;
+      if (fits) best = std::move(tried);
+    }
+    if (!best) return false;
+    out = std::move(*best);
+    return true;
   }
 
-  bool plan_jobs(uint64_t capacity, uint32_t halvings, Layout& out) const {
+  /// share: of what is left, in parts of kWhole. False where that is too little.
+  bool plan_jobs(uint64_t capacity, uint64_t share, Layout& out) const {
     out.jobs = split_jobs();
     uint64_t by_chunk = 0;
     for (JobLayout& job : out.jobs) {
@@ -291,8 +304,8 @@ class Planner {
         continue;
       }
       const uint64_t left = room(capacity, out);
-      const uint64_t moved = ring + selected;
-      const auto plan = within(left == kUnlimited ? left : less(left, moved) >> halvings, ask);
+      const uint64_t moved = ring + selected, most = less(left, moved);
+      const auto plan = within(left == kUnlimited ? left : share == kWhole ? most : most / kWhole * share, ask);
       if (!plan) return false;
       job.plan = *plan;
       const uint64_t work = align(plan->workspace);

@@ -56,6 +56,9 @@ class Builder {
     for (uint64_t i = 0; i < free_bits_; ++i) add_variable(bit_values_);
     bit_values_.next_operand = bit_values_.next_factor = free_bits_;  // the rows that hold them have them in A and B
 
+    reserve(circuit_.a, kTermsOfA);
+    reserve(circuit_.b, 1);
+    reserve(circuit_.c, kTermsOfC);
     const uint64_t inner = constraints_ - circuit_.publics;
     uint64_t held = 0;
     for (uint64_t i = 0; i < inner; ++i) {
@@ -77,6 +80,14 @@ class Builder {
       circuit_.dictionary.push_back(std::bit_cast<cuzk_fr>(value));
     }
     for (uint32_t i = 0; i < kRandoms; ++i) circuit_.dictionary.push_back(random_coefficient<Fr>(draws_.source()));
+  }
+
+  /// What grows by doubling takes up to three times as much on the way, of a matrix that is gigabytes large.
+  void reserve(SparseMatrix& matrix, double terms) const {
+    matrix.row_begin.reserve(constraints_ + 1);
+    const auto entries = static_cast<size_t>(terms * static_cast<double>(constraints_ + circuit_.publics)) + 16;
+    matrix.columns.reserve(entries);
+    matrix.coefficients.reserve(entries);
   }
 
   void add_row(std::initializer_list<Term> a, std::initializer_list<Term> b, std::initializer_list<Term> c) {

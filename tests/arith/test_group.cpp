@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include <cuzk/arith/jacobian.hpp>
+#include <cuzk/arith/sum_of_multiples.hpp>
 
 namespace cuzk::arith {
 namespace {
@@ -179,6 +180,25 @@ TYPED_TEST(GroupLaws, ScalarMultiplesMatchTheTextbook) {
     const Int longer = (Int(1) << 320) + samples::random_below(r, this->rng);
     EXPECT_EQ(to_point(scalar_mul<G>(p, oracle::to_limbs(longer)).to_affine()), this->group.mul(to_point(p), longer));
     EXPECT_TRUE(scalar_mul<G>(p, std::span<const std::uint64_t>{}).is_infinity());
+  }
+}
+
+/// At every number of points up to where the windows have changed width twice: single multiples and buckets, equal and
+/// opposite points among them, infinity, and scalars whose windows are all ones.
+TYPED_TEST(GroupLaws, SumsOfMultiplesAreSumsOfSingleOnes) {
+  using G = TypeParam;
+  const auto some = this->points();
+  const std::array<std::uint64_t, 4> ones{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
+  std::vector<Affine<G>> points;
+  std::vector<std::array<std::uint64_t, 4>> scalars;
+  auto expected = Xyzz<G>::infinity();
+  for (std::size_t n = 0; n <= 40; ++n) {
+    EXPECT_EQ(sum_of_multiples<G>(points, scalars).to_affine(), expected.to_affine()) << n;
+    points.push_back(some[n % some.size()]);
+    scalars.push_back(n % 7 == 3   ? ones
+                      : n % 7 == 5 ? std::array<std::uint64_t, 4>{}
+                                   : oracle::to_array<4>(samples::random_below(Int(1) << 256, this->rng)));
+    expected += scalar_mul(points.back(), scalars.back());
   }
 }
 

@@ -3,10 +3,11 @@
 #include <string>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include <cuzk/arith/pairing.hpp>
-#include <cuzk/arith/scalar_mul.hpp>
 #include <cuzk/arith/subgroup.hpp>
+#include <cuzk/arith/sum_of_multiples.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/groth16/verifier.hpp>
 
@@ -23,10 +24,11 @@ bool valid(const arith::Affine<G>& point) {
 template <class C>
 bool holds(const VerifyingKeyOf<C>& key, std::span<const cuzk_fr> signals, const ProofOf<C>& proof) {
   if (!valid(proof.a) || !valid(proof.b) || !valid(proof.c)) return false;
-  auto sum = arith::Xyzz<typename C::G1>::from_affine(key.ic[0]);
-  for (size_t i = 0; i < signals.size(); ++i) {
-    sum += arith::scalar_mul(key.ic[i + 1], std::bit_cast<std::array<uint64_t, 4>>(signals[i]));
-  }
+  std::vector<std::array<uint64_t, 4>> scalars;
+  scalars.reserve(signals.size());
+  for (const cuzk_fr& signal : signals) scalars.push_back(std::bit_cast<std::array<uint64_t, 4>>(signal));
+  auto sum = arith::sum_of_multiples<typename C::G1>(std::span(key.ic).subspan(1), scalars);
+  sum += key.ic[0];
   const std::array<arith::PairingInput<C>, 4> pairs{
       {{-proof.a, proof.b}, {key.alpha1, key.beta2}, {sum.to_affine(), key.gamma2}, {proof.c, key.delta2}}};
   return arith::pairing_product_is_one<C>(pairs);

@@ -151,7 +151,8 @@ cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std
                            uint32_t done) {
   const bool adopted = session_.layout.adopted;
   if (adopted) dst = {nullptr, src.size(), session_.device->space()};
-  const uint32_t path = worker_->staging->upload(lease, dst, src, false, after, worker_->fences.record(done));
+  const uint32_t path = worker_->staging->upload(lease, dst, src, session_.services.memory().pinned(src), after,
+                                                 worker_->fences.record(done));
   paths_ |= uint32_t{1} << path;
   if (dst.data == nullptr && !src.empty()) {
     throw Error(ErrorCode::internal, session_.strategy.staging->info().full_name() + ": upload gave no memory");
@@ -214,7 +215,8 @@ void Partition::quotient(Lease& lease) {
 void Partition::download_h(Lease& lease) {
   Span span(session_.services, "download h", session_.device->name(), ticket_, worker_->index);
   const std::span<std::byte> h = std::as_writable_bytes(a_.span());
-  worker_->staging->download(lease, h, false, device_a_, {}, worker_->fences.record(Fences::a));
+  worker_->staging->download(lease, h, session_.services.memory().pinned(h), device_a_, {},
+                             worker_->fences.record(Fences::a));
   worker_->fences.wait(Fences::a);
   span.add_bytes(h.size());
 }

@@ -44,6 +44,16 @@ inline Strategy plainest(Strategy strategy) {
   return strategy;
 }
 
+/// The device that page-locks the engine's vectors (HostPool::Pinning), for all: the first that can, where staging
+/// wants it; else null.
+inline std::shared_ptr<Device> locker_of(const Strategy& strategy) {
+  if (!strategy.staging->wants_pinned()) return nullptr;
+  for (const auto& device : strategy.devices) {
+    if (device->can_pin()) return device;
+  }
+  return nullptr;
+}
+
 /// True when the component's steps run in the device's space; false: in host space, outside the leases.
 inline bool runs_on(const Component& component, const Device& device) {
   return component.info().runs_in(device.space().kind);

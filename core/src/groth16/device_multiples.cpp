@@ -1,5 +1,6 @@
 #include "groth16/fences.hpp"
 #include "groth16/queries.hpp"
+#include "groth16/staging_ring.hpp"
 
 #include <algorithm>
 #include <array>
@@ -41,6 +42,7 @@ struct DeviceMultiples::Impl {
         ledger(device, limit),
         staging_plan(strategy.staging->plan(device->info(), largest_move(most), ledger.available())),
         sizes(fitting(most)),
+        pinning(services, locker_of(strategy)),
         queue(services, device->name(), device->space(), strategy.lock->open(1), strategy.lock->info().full_name(), 1,
               1),
         fences(device) {
@@ -52,7 +54,7 @@ struct DeviceMultiples::Impl {
     workspace = ledger.take(sizes.workspace, "workspace of multiples");
     HostPool& pool = services.memory();
     host_scalars = FrVector(pool, sizes.chunk, "scalars of multiples");
-    ring = HostBlock(pool, staging_plan.pinned, "staging's ring");
+    ring = staging_ring(pool, *strategy.staging, staging_plan.pinned);
     pinned = HostBlock(pool, sizes.pinned, "page-locked memory of the components");
     staging = strategy.staging->open(device->space(), staging_plan, ring.memory(staging_plan.pinned));
     msm = strategy.msm->open(device->space());
@@ -101,8 +103,8 @@ struct DeviceMultiples::Impl {
   void bring_scalars(uint64_t ticket, cuzk_vec& vec) {
     Lease lease = queue.stage(ticket, 0);
     const Settled settled{fences};
-    staging->upload(lease, vec.mem, host_scalars.bytes().first(vec.count * kFrBytes), false, {},
-                    fences.record(Fences::witness));
+    const auto values = host_scalars.bytes().first(vec.count * kFrBytes);
+    staging->upload(lease, vec.mem, values, services.memory().pinned(values), {}, fences.record(Fences::witness));
     fences.wait(Fences::witness);
     lease.finish();
   }
@@ -123,7 +125,8 @@ struct DeviceMultiples::Impl {
     const Lease step = lease.with(workspace.part(0, plan.workspace), pinned.memory(plan.pinned));
     const cuzk_mem made = points.part(0, bytes);
     msm->multiples(step, static_cast<uint32_t>(group), point, vec, plan, made, fences.record(Fences::a));
-    staging->download(step, {out, bytes}, false, made, fences.after(Fences::a), fences.record(Fences::b));
+    staging->download(step, {out, bytes}, services.memory().pinned({out, bytes}), made, fences.after(Fences::a),
+                      fences.record(Fences::b));
     fences.wait_all();
     lease.finish();
   }
@@ -136,6 +139,7 @@ struct DeviceMultiples::Impl {
   Ledger ledger;
   const cuzk_plan staging_plan;
   const Sizes sizes;
+  const HostPool::Pinning pinning;
   Ledger::Region staging_own, own, scalars, points, workspace;
   FrVector host_scalars;
   HostBlock ring, pinned;

@@ -45,7 +45,8 @@ struct Engine::Impl {
         strategy(std::move(opened)),
         plain(plainest(strategy)),
         device_memory(device_limit),
-        places(services, checked(strategy)) {
+        pinning(services, locker_of(checked(strategy))),
+        places(services, strategy) {
     services.memory().set_limit(host_limit);
     if (host_limit) host_memory = *host_limit / strategy.devices.size();
   }
@@ -64,6 +65,7 @@ struct Engine::Impl {
   const Strategy strategy, plain;
   const std::optional<uint64_t> device_memory;
   std::optional<uint64_t> host_memory;  ///< of one device
+  const HostPool::Pinning pinning;
   Places places;
 };
 

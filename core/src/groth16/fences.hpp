@@ -76,12 +76,18 @@ class Fences {
 };
 
 /// Whatever was started is over when this goes: declared after a lease, so that nothing runs when the lease leaves.
-struct Settled {
-  Fences& fences;
-  explicit Settled(Fences& of) : fences(of) {}
+class Settled {
+ public:
+  explicit Settled(Fences& of) : fences_(&of) {}
   Settled(const Settled&) = delete;
   Settled& operator=(const Settled&) = delete;
-  ~Settled() { fences.settle(); }
+  ~Settled() {
+    if (fences_ != nullptr) fences_->settle();
+  }
+  void keep() { fences_ = nullptr; }  ///< lets it go on: somebody else waits for it
+
+ private:
+  Fences* fences_;
 };
 
 }  // namespace cuzk::groth16

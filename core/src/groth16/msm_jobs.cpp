@@ -22,28 +22,11 @@ void MsmJobs::run(Worker& worker, const Lease& lease, const JobLayout& job, cons
     }
   }
   ring *= session_.msm_on && !layout.adopted ? layout.chunks : 0;
-  const cuzk_mem memory = lease.call().workspace;
-  const auto step_with = [&](const cuzk_plan& plan) {
-    return lease.with(part(memory, ring, plan.workspace), worker.pinned.memory(plan.pinned));
-  };
-  PointStream points(session_, worker, part(memory, 0, ring));
-
+  PointStream points(session_, worker, part(lease.call().workspace, 0, ring));
   if (job.by_chunk && !queries[0].bases) {
-    const QueryId id = job.queries[0];
-    for (uint64_t first = 0; first < queries[0].count; first += layout.chunk_points) {
-      const uint64_t count = std::min(layout.chunk_points, queries[0].count - first);
-      const cuzk_query chunk = chunk_of(queries[0], first, count);
-      const cuzk_plan plan = first == 0 ? job.plan : plan_chunk(chunk, job.plan);
-      const Lease step = step_with(plan);
-      start(worker, step, scalars, {id}, {chunk}, plan);
-      const PointStream::Chunk fed = points.bring(step, id, first, count);
-      pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
-      end(worker, step);
-      collect(pending_.back());  // else every chunk's job would hold its memory until the last
-      pending_.pop_back();
-    }
+    run_by_chunk(worker, lease, ring, points, job, queries[0], scalars);
   } else {
-    const Lease step = step_with(job.plan);
+    const Lease step = step_of(worker, lease, ring, job.plan);
     start(worker, step, scalars, job.queries, std::move(queries), job.plan);
     Pending& now = pending_.back();
     for (uint32_t q = 0; q < now.ids.size(); ++q) {
@@ -56,8 +39,39 @@ void MsmJobs::run(Worker& worker, const Lease& lease, const JobLayout& job, cons
     }
     end(worker, step);
   }
+  worker.fences.wait_all();
   uploaded_ += points.uploaded();
   paths_ |= points.paths();
+}
+
+/// Every chunk is a job. Where jobs allocate nothing themselves, which is counted for one at a time, a chunk's points
+/// cross while the job before runs, whose results are put together while this one runs.
+void MsmJobs::run_by_chunk(Worker& worker, const Lease& lease, uint64_t ring, PointStream& points, const JobLayout& job,
+                           const cuzk_query& query, const cuzk_vec& scalars) {
+  const Layout& layout = session_.layout;
+  const QueryId id = job.queries[0];
+  const bool beside = session_.msm_on && job.plan.unmanaged == 0;
+  for (uint64_t first = 0; first < query.count; first += layout.chunk_points) {
+    const uint64_t count = std::min(layout.chunk_points, query.count - first);
+    const cuzk_query chunk = chunk_of(query, first, count);
+    const cuzk_plan plan = first == 0 ? job.plan : plan_chunk(chunk, job.plan);
+    const Lease step = step_of(worker, lease, ring, plan);
+    const PointStream::Chunk fed = points.bring(step, id, first, count);
+    worker.fences.wait(Fences::end);  // of the job before: the workspace is this one's now
+    start(worker, step, scalars, {id}, {chunk}, plan);
+    pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
+    end(worker, step);
+    if (!beside) {
+      worker.fences.wait(Fences::end);
+      collect(pending_.size() - 1);
+    } else if (first != 0) {
+      collect(pending_.size() - 2);
+    }
+  }
+}
+
+Lease MsmJobs::step_of(Worker& worker, const Lease& lease, uint64_t ring, const cuzk_plan& plan) const {
+  return lease.with(part(lease.call().workspace, ring, plan.workspace), worker.pinned.memory(plan.pinned));
 }
 
 void MsmJobs::start(Worker& worker, const Lease& lease, const cuzk_vec& scalars, std::vector<QueryId> ids,
@@ -68,7 +82,6 @@ void MsmJobs::start(Worker& worker, const Lease& lease, const cuzk_vec& scalars,
 
 void MsmJobs::end(Worker& worker, const Lease& lease) {
   pending_.back().job->end(lease, session_.msm_on ? worker.fences.record(Fences::end) : cuzk_fence{});
-  worker.fences.wait_all();
 }
 
 /// A later chunk may be shorter and be planned otherwise, but must get by with the memory of the first.
@@ -84,18 +97,20 @@ cuzk_plan MsmJobs::plan_chunk(const cuzk_query& chunk, const cuzk_plan& whole) c
   return plan;
 }
 
-void MsmJobs::collect(Pending& one) {
+void MsmJobs::collect(size_t index) {
+  Pending& one = pending_[index];
   std::vector<PointBytes> results(one.ids.size());
   std::vector<void*> out;
   out.reserve(results.size());
   for (PointBytes& result : results) out.push_back(result.bytes.data());
   one.job->finish(out);
   for (size_t q = 0; q < results.size(); ++q) points_[static_cast<size_t>(one.ids[q])].push_back(results[q]);
+  one.job.reset();  // before its queries
+  pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 void MsmJobs::collect() {
-  for (Pending& one : pending_) collect(one);
-  pending_.clear();
+  while (!pending_.empty()) collect(0);
 }
 
 }  // namespace cuzk::groth16

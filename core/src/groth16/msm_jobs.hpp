@@ -8,6 +8,8 @@
 
 namespace cuzk::groth16 {
 
+class PointStream;
+
 /// One affine point of any of the four groups, in the ABI's layout, the rest unused.
 struct alignas(16) PointBytes {
   std::array<std::byte, 192> bytes{};
@@ -53,10 +55,13 @@ class MsmJobs {
     std::vector<cuzk_query> queries;
     std::unique_ptr<Msm::Job> job;  ///< dies before its queries
   };
+  void run_by_chunk(Worker&, const Lease&, uint64_t ring, PointStream&, const JobLayout&, const cuzk_query&,
+                    const cuzk_vec& scalars);
+  Lease step_of(Worker&, const Lease&, uint64_t ring, const cuzk_plan&) const;  ///< ring: bytes before its workspace
   void start(Worker&, const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
              const cuzk_plan&);
   void end(Worker&, const Lease&);
-  void collect(Pending&);
+  void collect(size_t index);
   cuzk_plan plan_chunk(const cuzk_query&, const cuzk_plan& whole) const;
 
   const Session& session_;

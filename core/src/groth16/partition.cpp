@@ -90,9 +90,9 @@ cuzk_vec Partition::vec(const cuzk_mem& memory, uint64_t count, uint32_t form, c
 }
 
 /// The monomial basis has no base for h's highest coefficient, which is zero.
-cuzk_vec Partition::h_scalars(const cuzk_mem& h) const {
+cuzk_vec Partition::h_scalars(const cuzk_mem& h, cuzk_fence ready) const {
   const KeyShape::Query& query = session_.shape().queries[static_cast<size_t>(QueryId::h)];
-  return vec(h, query.first + query.span, CUZK_MONTGOMERY);
+  return vec(h, query.first + query.span, CUZK_MONTGOMERY, ready);
 }
 
 void Partition::quotient_on_host() {
@@ -122,19 +122,24 @@ void Partition::select_scalars() {
   }
 }
 
+/// The copies of stage may run until compute waits for them; whatever goes wrong, they are over when slot and worker go
+/// back.
 void Partition::on_device() {
   DeviceQueue& queue = session_.queue;
+  Fences& fences = worker_->fences;
+  const Settled at_the_end{fences};
   {
-    Lease lease = queue.stage(ticket_, worker_->index);
+    Lease lease = queue.stage(ticket_, worker_->index, [&fences] { fences.settle(); });
     under_lease([&] {
-      const Settled settled{worker_->fences};
+      Settled settled{fences};
       stage(lease);
+      settled.keep();
     });
     lease.finish();
   }
   Lease lease = queue.compute(ticket_, worker_->index);
   under_lease([&] {
-    const Settled settled{worker_->fences};
+    const Settled settled{fences};
     MsmJobs::Guard guard(jobs_);
     if (session_.ntt_on) quotient(lease);
     if (session_.msm_on) {
@@ -151,8 +156,9 @@ cuzk_mem Partition::upload(const Lease& lease, cuzk_mem dst, std::span<const std
                            uint32_t done) {
   const bool adopted = session_.layout.adopted;
   if (adopted) dst = {nullptr, src.size(), session_.device->space()};
-  const uint32_t path = worker_->staging->upload(lease, dst, src, false, after, worker_->fences.record(done));
-  paths_ |= uint32_t{1} << path;
+  const uint32_t path = worker_->staging->upload(lease, dst, src, session_.services.memory().pinned(src), after,
+                                                 worker_->fences.record(done));
+  if (!src.empty()) paths_ |= uint32_t{1} << path;
   if (dst.data == nullptr && !src.empty()) {
     throw Error(ErrorCode::internal, session_.strategy.staging->info().full_name() + ": upload gave no memory");
   }
@@ -172,11 +178,7 @@ void Partition::stage(Lease& lease) {
     offset += stride;
   }
   if (session_.msm_on && !session_.layout.w_late) send_witness(lease, offset);
-  worker_->fences.wait_all();
   span.add_bytes(uploaded_);
-  if (session_.layout.adopted) return;  // the host vectors are the slot
-  if (session_.msm_on) a_ = {};
-  b_ = {};
 }
 
 void Partition::send_witness(const Lease& lease, uint64_t offset) {
@@ -196,17 +198,19 @@ void Partition::quotient(Lease& lease) {
 
   cuzk_mem c = part(memory, 0, domain_bytes());
   if (!layout.c_late) {
-    worker_->ntt->pointwise(step, operand(c, {}), operand(device_a_, {}), operand(device_b_, {}), CUZK_MUL,
-                            fences.record(Fences::c));
+    worker_->ntt->pointwise(step, operand(c, {}), operand(device_a_, fences.after(Fences::a)),
+                            operand(device_b_, fences.after(Fences::b)), CUZK_MUL, fences.record(Fences::c));
   }
-  const cuzk_fence read = fences.after(Fences::c);
-  worker_->ntt->quotient_ab(step, operand(device_a_, read), operand(device_b_, read), fences.record(Fences::b_free));
+  const auto ready = [&](Fences::Id sent) { return fences.after(layout.c_late ? sent : Fences::c); };
+  worker_->ntt->quotient_ab(step, operand(device_a_, ready(Fences::a)), operand(device_b_, ready(Fences::b)),
+                            fences.record(Fences::b_free));
   if (layout.c_late) {
     c = upload(step, device_b_, c_.bytes(), fences.after(Fences::b_free), Fences::c);
   }
   worker_->ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
                            fences.record(Fences::quotient));
   fences.wait_all();
+  if (session_.msm_on && !layout.adopted) a_ = {};
   b_ = {};
   c_ = {};
 }
@@ -214,7 +218,8 @@ void Partition::quotient(Lease& lease) {
 void Partition::download_h(Lease& lease) {
   Span span(session_.services, "download h", session_.device->name(), ticket_, worker_->index);
   const std::span<std::byte> h = std::as_writable_bytes(a_.span());
-  worker_->staging->download(lease, h, false, device_a_, {}, worker_->fences.record(Fences::a));
+  worker_->staging->download(lease, h, session_.services.memory().pinned(h), device_a_, {},
+                             worker_->fences.record(Fences::a));
   worker_->fences.wait(Fences::a);
   span.add_bytes(h.size());
 }
@@ -238,7 +243,7 @@ void Partition::jobs_on_device(Lease& lease) {
     } else {
       jobs_.run(
           *worker_, lease, job,
-          is_h ? h_scalars(device_a_)
+          is_h ? h_scalars(device_a_, worker_->fences.after(Fences::a))
                : vec(device_witness_, witness_.values.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
     }
     span.add_bytes(uploaded() - before);

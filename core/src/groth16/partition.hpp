@@ -41,7 +41,7 @@ class Partition {
   void quotient_on_host();
   void select_scalars();
   void on_device();
-  void stage(Lease&);
+  void stage(Lease&);                                ///< returns when the copies are started
   void send_witness(const Lease&, uint64_t offset);  ///< to that place in the slot
   void quotient(Lease&);
   void download_h(Lease&);
@@ -51,14 +51,14 @@ class Partition {
   FrVector product() const;
   cuzk_mem upload(const Lease&, cuzk_mem dst, std::span<const std::byte> src, cuzk_fence after, uint32_t done);
   cuzk_vec vec(const cuzk_mem&, uint64_t count, uint32_t form, cuzk_fence ready = {}) const;
-  cuzk_vec h_scalars(const cuzk_mem&) const;
+  cuzk_vec h_scalars(const cuzk_mem&, cuzk_fence ready = {}) const;
   uint64_t domain_bytes() const { return session_.shape().domain_size() * kFrBytes; }
 
   Session& session_;
   const Witness& witness_;
   const uint32_t lane_;
   Worker* worker_ = nullptr;  ///< from when it is prepared until the device is done with it
-  FrVector a_, b_, c_;        ///< on the host; a becomes h where the quotient ends on the host
+  FrVector a_, b_, c_;        ///< on the host, until what reads them is over; a becomes h where that ends on the host
   std::array<FrVector, kQueries> selected_;
   cuzk_mem device_a_{}, device_b_{}, device_witness_{};
   MsmJobs jobs_;

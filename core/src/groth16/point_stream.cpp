@@ -23,8 +23,8 @@ PointStream::Chunk PointStream::bring(const Lease& lease, QueryId id, uint64_t f
   cuzk_mem chunk = session_.layout.adopted ? cuzk_mem{nullptr, bytes, session_.device->space()}
                                            : part(ring_, turn * (ring_.bytes / session_.layout.chunks), bytes);
   const uint32_t path =
-      worker_.staging->upload(lease, chunk, {source, bytes}, false, fences.after(Fences::chunk_free_0 + turn),
-                              fences.record(Fences::chunk_ready_0 + turn));
+      worker_.staging->upload(lease, chunk, {source, bytes}, session_.services.memory().pinned({source, bytes}),
+                              fences.after(Fences::chunk_free_0 + turn), fences.record(Fences::chunk_ready_0 + turn));
   paths_ |= uint32_t{1} << path;
   if (!session_.layout.adopted) uploaded_ += bytes;
   return {chunk, fences.after(Fences::chunk_ready_0 + turn), fences.record(Fences::chunk_free_0 + turn)};

@@ -3,6 +3,7 @@
 #include "formats/read_intact.hpp"
 #include "groth16/point_stream.hpp"
 #include "groth16/queries.hpp"
+#include "groth16/staging_ring.hpp"
 
 #include <bit>
 
@@ -88,19 +89,19 @@ void Session::open_worker(Worker& worker) {
   hold(layout.unmanaged, false, "what MSM jobs allocate themselves");
   if (ntt_on || msm_on) {
     hold(align(layout.staging.unmanaged), false, "staging");
-    worker.staging_ring = HostBlock(pool, host.ring, "staging's ring");
+    worker.staging_ring = staging_ring(pool, *strategy.staging, host.ring);
     worker.staging =
         strategy.staging->open(device->space(), layout.staging, worker.staging_ring.memory(layout.staging.pinned));
   }
   worker.pinned = HostBlock(pool, host.pinned, "page-locked memory of the components");
-  worker.host_workspace = HostBlock(pool, host.workspace, "workspace in host memory");
+  worker.host_workspace = HostBlock(pool, host.workspace, "workspace in host memory", HostPool::Use::local);
   for (uint32_t i = 0; i < host.chunks; ++i) worker.decoded[i] = HostBlock(pool, host.decoded, "decoded points");
   cuzk_mem resident{};
   if (ntt_on) {
     resident = hold(align(layout.ntt.resident), true, "twiddles");
     resident.bytes = layout.ntt.resident;
   } else {
-    worker.host_resident = HostBlock(pool, host.resident, "twiddles in host memory");
+    worker.host_resident = HostBlock(pool, host.resident, "twiddles in host memory", HostPool::Use::local);
     resident = worker.host_resident.memory(layout.ntt.resident);
   }
   worker.ntt = strategy.ntt->open(ntt_on ? device->space() : kHost, shape().domain, layout.ntt, resident);
@@ -144,7 +145,8 @@ void Session::load_key(const ProofJob* job) {
       if (masks_[i].bytes == 0) continue;
       const auto mask = std::as_bytes(std::span(key->queries[i].select));
       masks_[i].bytes = mask.size();
-      worker.staging->upload(lease, masks_[i], mask, false, {}, worker.fences.record(Fences::a));
+      worker.staging->upload(lease, masks_[i], mask, services.memory().pinned(mask), {},
+                             worker.fences.record(Fences::a));
       worker.fences.wait(Fences::a);
     }
     lease.finish();

@@ -33,9 +33,16 @@ struct DeviceQueue::Impl {
     for (const Scheduler::Grant& grant : outcome.grants) grants.insert_or_assign(grant.ticket, grant);
     for (Scheduler::Failure& failure : outcome.failures) {
       const uint64_t number = failure.ticket;
+      settle(number);
       failures.insert_or_assign(number, std::move(failure));
     }
     if (!outcome.grants.empty() || !outcome.failures.empty()) changed.notify_all();
+  }
+
+  /// What the stage of a ticket that is gone left running is over then.
+  void settle(uint64_t ticket) {
+    const auto node = running.extract(ticket);
+    if (node && node.mapped()) node.mapped()();
   }
 
   Scheduler::Grant wait(uint64_t ticket, Lease::Phase phase, std::unique_lock<std::mutex>& lock) {
@@ -45,6 +52,7 @@ struct DeviceQueue::Impl {
       }
       if (const auto node = grants.extract(ticket)) return node.mapped();
       if (services.cancelled(ticket)) {
+        settle(ticket);
         book(ticket, Scheduler::Event::cancelled, services.now_ns());
         throw Error(ErrorCode::cancelled, device_name + ": ticket " + std::to_string(ticket) +
                                               " was cancelled while it waited for " + name(phase));
@@ -53,12 +61,13 @@ struct DeviceQueue::Impl {
     }
   }
 
-  void leave(const Scheduler::Grant& grant, uint32_t worker, bool ok) {
+  void leave(const Scheduler::Grant& grant, uint32_t worker, std::function<void()> settle, bool ok) {
     const uint64_t now_ns = services.now_ns();
     const bool stage = grant.phase == Lease::Phase::stage;
     if (!ok) {
       book(grant.ticket, Scheduler::Event::failed, now_ns);
     } else {
+      if (stage) running.insert_or_assign(grant.ticket, std::move(settle));
       book(grant.ticket, stage ? Scheduler::Event::staged : Scheduler::Event::computed, now_ns);
       if (stage) staged.insert(grant.ticket);
     }
@@ -78,9 +87,10 @@ struct DeviceQueue::Impl {
   std::condition_variable changed;
   Scheduler scheduler;
   std::vector<cuzk_mem> workspaces;
-  std::map<uint64_t, Scheduler::Grant> grants;      ///< by ticket; not fetched yet
-  std::map<uint64_t, Scheduler::Failure> failures;  ///< likewise
-  std::set<uint64_t> staged;                        ///< left stage, compute() not called yet
+  std::map<uint64_t, Scheduler::Grant> grants;        ///< by ticket; not fetched yet
+  std::map<uint64_t, Scheduler::Failure> failures;    ///< likewise
+  std::set<uint64_t> staged;                          ///< left stage, compute() not called yet
+  std::map<uint64_t, std::function<void()>> running;  ///< left stage, not in compute: how to end what may run
 };
 
 DeviceQueue::DeviceQueue(HostServices& services, std::string device_name, cuzk_space space,
@@ -107,10 +117,10 @@ uint64_t DeviceQueue::draw_ticket(uint64_t job, bool alone) {
   return impl_->scheduler.draw_ticket(job, alone, impl_->services.next_ticket());
 }
 
-Lease DeviceQueue::stage(uint64_t ticket, uint32_t worker) {
+Lease DeviceQueue::stage(uint64_t ticket, uint32_t worker, std::function<void()> settle) {
   std::unique_lock lock(impl_->mutex);
   impl_->book(ticket, Scheduler::Event::ready, impl_->services.now_ns());
-  return enter(ticket, worker, Lease::Phase::stage, lock);
+  return enter(ticket, worker, Lease::Phase::stage, std::move(settle), lock);
 }
 
 Lease DeviceQueue::compute(uint64_t ticket, uint32_t worker) {
@@ -119,10 +129,13 @@ Lease DeviceQueue::compute(uint64_t ticket, uint32_t worker) {
     throw Error(ErrorCode::internal, impl_->device_name + ": ticket " + std::to_string(ticket) +
                                          " asks for compute but has not finished stage");
   }
-  return enter(ticket, worker, Lease::Phase::compute, lock);
+  Lease lease = enter(ticket, worker, Lease::Phase::compute, {}, lock);
+  impl_->running.erase(ticket);
+  return lease;
 }
 
-Lease DeviceQueue::enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, std::unique_lock<std::mutex>& lock) {
+Lease DeviceQueue::enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, std::function<void()> settle,
+                         std::unique_lock<std::mutex>& lock) {
   const Scheduler::Grant grant = impl_->wait(ticket, phase, lock);
   impl_->trace("wait " + name(phase), ticket, worker, grant.since_ns, grant.at_ns);
   cuzk_call call{};
@@ -130,9 +143,9 @@ Lease DeviceQueue::enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, s
   call.worker = worker;
   call.ticket = ticket;
   if (phase == Lease::Phase::compute) call.workspace = impl_->workspaces[grant.workspace];
-  return Lease(phase, impl_->space, grant.slot, call, [impl = impl_, grant, worker](bool ok) {
+  return Lease(phase, impl_->space, grant.slot, call, [impl = impl_, grant, worker, settle](bool ok) {
     const std::lock_guard inner(impl->mutex);
-    impl->leave(grant, worker, ok);
+    impl->leave(grant, worker, settle, ok);
   });
 }
 
@@ -141,6 +154,7 @@ void DeviceQueue::abandon(uint64_t ticket) noexcept {
   impl_->grants.erase(ticket);
   impl_->failures.erase(ticket);
   impl_->staged.erase(ticket);
+  impl_->running.erase(ticket);
   impl_->book(ticket, Scheduler::Event::failed, impl_->services.now_ns());
 }
 

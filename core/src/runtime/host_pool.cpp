@@ -1,20 +1,26 @@
 #include <algorithm>
+#include <exception>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include <cuzk/device.hpp>
 #include <cuzk/error.hpp>
 #include <cuzk/format_bytes.hpp>
 #include <cuzk/runtime/host_pool.hpp>
+#include <cuzk/runtime/host_services.hpp>
 
 namespace cuzk {
 namespace {
 
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 constexpr uint64_t kUnlimited = std::numeric_limits<uint64_t>::max();
+
+constexpr uint64_t kTouchGrain = 512;  // pages
 
 uint64_t rounded_up(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -40,26 +46,92 @@ bool serves(uint64_t block, uint64_t wanted, bool limited) {
   return block >= wanted && block - wanted <= std::max(block / 4, wanted < kHugePage ? uint64_t{0} : kHugePage);
 }
 
+/// The system gives every page its memory now, on many threads; locking them would do it on one.
+void touch(CpuPool& cpu, std::span<std::byte> block) {
+  const uint64_t page = HostPool::whole_pages(1);
+  cpu.ranges(block.size() / page, kTouchGrain, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end; ++i) block[i * page] = std::byte{};
+  });
+}
+
 }  // namespace
 
+struct HostPool::Pinning::Locker {
+  HostServices& services;
+  const std::shared_ptr<Device> device;
+  bool refused = false, gone = false;  ///< with the pool's mutex held
+};
+
 struct HostPool::Impl {
+  using Locker = Pinning::Locker;
+  struct Locked {
+    uint64_t bytes;
+    std::shared_ptr<Locker> by;
+  };
+
   std::mutex mutex;
   std::vector<std::span<std::byte>> free;  ///< in the order they were given back; has room for every block in use
   uint64_t blocks_in_use = 0, in_use = 0, held = 0, high_water = 0;
   uint64_t limit = kUnlimited;
+  std::vector<std::shared_ptr<Locker>> lockers;  ///< oldest first
+  std::map<const std::byte*, Locked> locked;     ///< page-locked blocks, by their beginning
+
+  // With the mutex held, all but lock_pages():
+
+  std::shared_ptr<Locker> locker_for(std::span<const std::byte> block) const {
+    const bool locks = !lockers.empty() && !lockers.front()->refused && !locked.contains(block.data());
+    return locks ? lockers.front() : nullptr;
+  }
+
+  void unlock_pages(std::span<std::byte> block) noexcept {
+    const auto at = locked.find(block.data());
+    if (at == locked.end()) return;
+    at->second.by->device->unpin(block);
+    locked.erase(at);
+  }
+
+  /// Of a block that the caller has just taken.
+  void lock_pages(std::span<std::byte> block, const std::shared_ptr<Locker>& by) {
+    std::string reason;
+    try {
+      std::map<const std::byte*, Locked> one{{block.data(), {block.size(), by}}};  // so that nothing fails once locked
+      touch(by->services.cpu(), block);
+      by->device->pin(block);
+      const std::lock_guard lock(mutex);
+      if (by->gone) {
+        by->device->unpin(block);
+      } else {
+        locked.merge(one);
+      }
+      return;
+    } catch (const std::exception& error) {
+      reason = error.what();
+    }
+    {
+      const std::lock_guard lock(mutex);
+      if (std::exchange(by->refused, true)) return;
+    }
+    by->services.log(LogLevel::warn, "host memory",
+                     by->device->name() + " cannot page-lock " + format_bytes(block.size()) +
+                         " of host memory, and is not asked again: " + reason);
+  }
 
   void unmap_oldest_free() noexcept {
     const std::span<std::byte> block = free.front();
     free.erase(free.begin());
+    unlock_pages(block);
     munmap(block.data(), block.size());
     held -= block.size();
   }
 
-  std::span<std::byte> best_free(uint64_t bytes) {
+  /// The smallest that serves; of these one that is locked as the use wants it.
+  std::span<std::byte> best_free(uint64_t bytes, Use use) {
+    const auto rank = [&](std::span<const std::byte> block) {
+      return std::pair(block.size(), locked.contains(block.data()) != (use == Use::moved));
+    };
     auto best = free.end();
     for (auto it = free.begin(); it != free.end(); ++it) {
-      if (serves(it->size(), bytes, limit != kUnlimited) && (best == free.end() || it->size() < best->size()))
-        best = it;
+      if (serves(it->size(), bytes, limit != kUnlimited) && (best == free.end() || rank(*it) < rank(*best))) best = it;
     }
     if (best == free.end()) return {};
     const std::span<std::byte> block = *best;
@@ -98,9 +170,9 @@ uint64_t HostPool::whole_pages(uint64_t bytes) {
   return rounded_up(bytes, static_cast<uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
-std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what) {
+std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what, Use use) {
   if (bytes == 0) return {};
-  const std::lock_guard lock(impl_->mutex);
+  std::unique_lock lock(impl_->mutex);
   std::span<std::byte> block;
   if (bytes <= kUnlimited / 2) {
     const uint64_t rounded = whole_pages(bytes);
@@ -111,7 +183,7 @@ std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what) {
                                                 " left (--host-memory)");
     }
     impl_->free.reserve(impl_->free.size() + impl_->blocks_in_use + 1);
-    block = impl_->best_free(rounded);
+    block = impl_->best_free(rounded, use);
     if (block.empty()) block = impl_->map(rounded);
   }
   if (block.empty()) {
@@ -121,6 +193,9 @@ std::span<std::byte> HostPool::take(uint64_t bytes, const std::string& what) {
   ++impl_->blocks_in_use;
   impl_->in_use += block.size();
   impl_->high_water = std::max(impl_->high_water, impl_->in_use);
+  const auto locker = use == Use::moved ? impl_->locker_for(block) : nullptr;
+  lock.unlock();
+  if (locker) impl_->lock_pages(block, locker);
   return block;
 }
 
@@ -130,6 +205,37 @@ void HostPool::give(std::span<std::byte> block) noexcept {
   impl_->free.push_back(block);  // take() made the room
   --impl_->blocks_in_use;
   impl_->in_use -= block.size();
+  const auto locked = impl_->locked.find(block.data());
+  if (locked != impl_->locked.end() && locked->second.by->gone) impl_->unlock_pages(block);
+}
+
+bool HostPool::pinned(std::span<const std::byte> range) const {
+  if (range.empty()) return true;
+  const std::lock_guard lock(impl_->mutex);
+  const auto after = impl_->locked.upper_bound(range.data());
+  if (after == impl_->locked.begin()) return false;
+  const auto& [begin, block] = *std::prev(after);
+  const auto offset = static_cast<uint64_t>(range.data() - begin);
+  return offset < block.bytes && range.size() <= block.bytes - offset;
+}
+
+HostPool::Pinning::Pinning(HostServices& services, std::shared_ptr<Device> device) : pool_(services.memory()) {
+  if (!device || !device->can_pin()) return;
+  locker_.reset(new Locker{services, std::move(device)});
+  const std::lock_guard lock(pool_.impl_->mutex);
+  pool_.impl_->lockers.push_back(locker_);
+}
+
+HostPool::Pinning::~Pinning() {
+  if (!locker_) return;
+  Impl& pool = *pool_.impl_;
+  const std::lock_guard lock(pool.mutex);
+  std::erase(pool.lockers, locker_);
+  locker_->gone = true;
+  for (const std::span<std::byte> block : pool.free) {
+    const auto locked = pool.locked.find(block.data());
+    if (locked != pool.locked.end() && locked->second.by == locker_) pool.unlock_pages(block);
+  }
 }
 
 uint64_t HostPool::held() const {
@@ -147,8 +253,8 @@ uint64_t HostPool::high_water() const {
   return impl_->high_water;
 }
 
-HostBlock::HostBlock(HostPool& pool, uint64_t bytes, const std::string& what)
-    : pool_(&pool), block_(pool.take(bytes, what)) {}
+HostBlock::HostBlock(HostPool& pool, uint64_t bytes, const std::string& what, HostPool::Use use)
+    : pool_(&pool), block_(pool.take(bytes, what, use)) {}
 
 HostBlock::HostBlock(HostBlock&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)), block_(std::exchange(other.block_, {})) {}

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,16 +33,20 @@ class DeviceQueue {
   uint64_t draw_ticket(uint64_t job, bool alone = false);
   /// Blocks until the policy lets the ticket into stage. Errors name the device; the ticket is gone then: internal (the
   /// policy stalls or picks wrongly, and is named), out_of_memory (picked where there is no memory for it) or cancelled
-  /// (seen within 50 ms).
-  Lease stage(uint64_t ticket, uint32_t worker);
+  /// (seen within 50 ms). settle: ends what the phase started and left running. Called, by any thread and under the
+  /// queue's lock, if the ticket is gone after its stage and before compute lets it in, so that nothing runs in its
+  /// slot when others get it. Must neither throw nor call the queue.
+  Lease stage(uint64_t ticket, uint32_t worker, std::function<void()> settle = {});
   /// Call after the stage lease finished. Blocks until the policy lets the ticket into compute. Errors as for stage().
   Lease compute(uint64_t ticket, uint32_t worker);
-  /// For a ticket whose holder gives up between phases. Harmless for a ticket that is already gone.
+  /// For a ticket whose holder gives up between phases and of which nothing runs. Harmless for a ticket that is already
+  /// gone.
   void abandon(uint64_t ticket) noexcept;
 
  private:
   struct Impl;
-  Lease enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, std::unique_lock<std::mutex>& lock);
+  Lease enter(uint64_t ticket, uint32_t worker, Lease::Phase phase, std::function<void()> settle,
+              std::unique_lock<std::mutex>& lock);
   std::shared_ptr<Impl> impl_;
 };
 

@@ -11,7 +11,7 @@ namespace cuzk::sdk {
 
 /// The members below are needed; cuzk_staging_api says what each must do. The constructor is open(), the destructor
 /// close(); upload and download return the path they really used (CUZK_PATH_*). Optional: static constexpr uint32_t
-/// kFlags.
+/// kFlags (CUZK_STAGING_*).
 template <class T>
 concept Staging = std::constructible_from<T, cuzk_space, const cuzk_plan&, cuzk_mem> &&
                   requires(T& t, const cuzk_device_info& device, const cuzk_call& call, cuzk_mem& dst, const void* src,

@@ -75,7 +75,7 @@ void require_flags(const std::string& where, uint32_t flags, uint32_t known) {
 }
 
 void check_staging(const std::string& where, const cuzk_staging_api& api) {
-  require_flags(where, api.flags, CUZK_STAGING_ADOPTS);
+  require_flags(where, api.flags, CUZK_STAGING_ADOPTS | CUZK_STAGING_PINNED);
   require_slot(where, "plan", api.plan);
   require_slot(where, "open", api.open);
   require_slot(where, "close", api.close);

@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"component-name", LoadStage::table, "minimal, component 0: name 'Two Words'"},
         Case{"component-twice", LoadStage::table, "minimal/first: is there twice"},
         Case{"cuda-major", LoadStage::table, "minimal/radix: runs on CUDA, but the plugin's cuda_major is 0"},
-        Case{"flags", LoadStage::table, "minimal/first: unknown flag bits 6"},
+        Case{"flags", LoadStage::table, "minimal/first: unknown flag bits 12"},
         Case{"long-text", LoadStage::table, "minimal: version has 18446744073709551615 bytes, expected at most 65536"},
         Case{"null-text", LoadStage::table, "minimal: author is null, expected a text"},
         Case{"device-kind-0", LoadStage::table, "toy, device toy: is of kind 0, expected 1, 2 or a vendor's, 16 to 31"},

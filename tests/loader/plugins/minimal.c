@@ -24,7 +24,7 @@ static uint32_t pick(void* self, const cuzk_lock_view* view) {
 static const cuzk_lock_api lock_api = {
     .struct_size = sizeof(cuzk_lock_api),
 #ifdef BREAK_FLAGS
-    .flags = 6,
+    .flags = 12,
 #endif
     .stage_width = 1,
     .compute_width = 1,

@@ -157,14 +157,22 @@ typedef struct cuzk_device_api {
 
 /* ---- role staging: how bytes cross. Also carries streamed bases, so a strategy covers all traffic. ---- */
 enum { CUZK_PATH_DIRECT = 0, CUZK_PATH_PINNED = 1, CUZK_PATH_RING = 2, CUZK_PATH_PAGEABLE = 3, CUZK_PATH_RESIDENT = 4 };
-enum { CUZK_STAGING_ADOPTS = 1 /* host-addressable spaces only: upload() moves nothing, see there */ };
+enum {
+  CUZK_STAGING_ADOPTS = 1, /* host-addressable spaces only: upload() moves nothing, see there */
+  /* moves what lies in page-locked memory without the CPU: core keeps the engine's vectors in such memory where the
+   * device can lock pages. In such memory only if the call says so (src_pinned, dst_pinned). */
+  CUZK_STAGING_PINNED = 2
+};
 typedef struct cuzk_staging_api { /* [T] */
   uint32_t struct_size, flags;
   int32_t (*plan)(const cuzk_device_info*, uint64_t largest_vector, uint64_t limit, cuzk_plan* out, cuzk_status*);
+  /* pinned_ring: plan->pinned bytes of core's, until close(). With CUZK_STAGING_PINNED they are page-locked, or data is
+   * NULL and bytes 0 where they could not be: what does not lie in page-locked memory is then moved as it lies. */
   int32_t (*open)(cuzk_space, const cuzk_plan*, cuzk_mem pinned_ring, void** out, cuzk_status*);
   void (*close)(void* self);
-  /* src stays valid until `done`, an adopted src until its slot or chunk is given back. src_pinned: lies in one pinned
-   * pool block. dst->bytes >= src_bytes; the tail is zeroed. *dst comes back as it was. *path: what was really used.
+  /* src stays valid until `done`, an adopted src until its slot or chunk is given back. src_pinned: lies in one
+   * page-locked block of core's pool. dst->bytes >= src_bytes; the tail is zeroed. *dst comes back as it was. *path:
+   * what was really used.
    * Adoption: with
    * CUZK_STAGING_ADOPTS core books dst->bytes without allocating, passes dst->data = NULL and src_bytes == dst->bytes,
    * and the callee answers dst->data = (void*)src and CUZK_PATH_DIRECT. NTT operands, which are written, are then

@@ -18,7 +18,7 @@ struct Instance {
     require_handle(boundary(), self, "open");
   }
   ~Instance() {
-    boundary().release([&] { api().close(self); });
+    boundary().release([&] { api().close(self); }, device);
   }
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;

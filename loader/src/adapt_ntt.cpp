@@ -34,7 +34,7 @@ class PluginNtt final : public Ntt {
     require_handle(boundary(), self_, "open");
   }
   ~PluginNtt() override {
-    boundary().release([&] { api().close(self_); });
+    boundary().release([&] { api().close(self_); }, device_);
   }
 
   void transform(const Lease& lease, cuzk_vec v, uint32_t kind, cuzk_fence done) override {

@@ -19,7 +19,7 @@ class PluginStaging final : public Staging {
     require_handle(boundary(), self_, "open");
   }
   ~PluginStaging() override {
-    boundary().release([&] { api().close(self_); });
+    boundary().release([&] { api().close(self_); }, device_);
   }
 
   uint32_t upload(const Lease& lease, cuzk_mem& dst, std::span<const std::byte> src, bool src_pinned, cuzk_fence after,

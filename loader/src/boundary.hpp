@@ -34,6 +34,17 @@ auto guarded(const std::string& what, Body&& body) {
 /// The device that this thread's call into a plugin works on, which spans that the plugin reports meanwhile belong to;
 /// null: none.
 inline thread_local const DeviceHealth* working_on = nullptr;
+/// Sets it for a call.
+class Working {
+ public:
+  explicit Working(const DeviceHealth* device) : before_(std::exchange(working_on, device)) {}
+  ~Working() { working_on = before_; }
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
+
+ private:
+  const DeviceHealth* const before_;
+};
 
 /// Every call into one component (or device): statuses become Error, prefixed with its name, and a component that wraps
 /// global state is entered by one call at a time.
@@ -58,12 +69,8 @@ class Boundary {
     const auto turn = take_turn();
     if (device != nullptr && device->lost.load(std::memory_order_acquire)) fail_lost(slot, *device, "");
     cuzk_status status{};
-    struct Working {
-      const DeviceHealth* const before;
-      ~Working() { working_on = before; }
-    };
     const int32_t code = [&] {
-      const Working working{std::exchange(working_on, device)};
+      const Working working(device);
       return guarded(who_ + ": " + slot, [&]() -> int32_t { return body(&status); });
     }();
     if (code == CUZK_OK) return;
@@ -73,10 +80,12 @@ class Boundary {
     }
     fail(error_code(code), std::string(slot) + ": " + status_text(code, status));
   }
-  /// For slots that return nothing: they cannot fail, and an exception out of one ends the process.
+  /// For slots that return nothing: they cannot fail, and an exception out of one ends the process. device: on which
+  /// something is closed, whose last spans then belong to it; null: none.
   template <class Body>
-  void release(Body&& body) const noexcept {
+  void release(Body&& body, const DeviceHealth* device = nullptr) const noexcept {
     const auto turn = take_turn();
+    const Working working(device);
     body();
   }
 

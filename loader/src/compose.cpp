@@ -152,7 +152,8 @@ class Composer {
     return devices.count == 0 ? devices.reason : std::string();
   }
 
-  /// Smaller is better: what was asked for runs on the device, then cuda, vendors' own, host-addressable; then by name.
+  /// Smaller is better: what was asked for runs on the device, then cuda, vendors' own, host-addressable; then those
+  /// whose staging moves page-locked memory beside the CPU; then by name.
   auto rank(const Plugin& plugin) const {
     const uint32_t kind = plugin.device_kind();
     int in_host = 0;
@@ -160,7 +161,9 @@ class Composer {
       if (chosen(role) && !chosen(role)->info().runs_in(kind)) ++in_host;
     }
     const int speed = kind == CUZK_SPACE_CUDA ? 0 : host_addressable(kind) ? 2 : 1;
-    return std::tuple(in_host, speed, plugin.name());
+    const auto staging = chosen(Role::staging) ? chosen(Role::staging) : plugin.component(Role::staging);
+    const bool waits = (staging->info().api_flags & CUZK_STAGING_PINNED) == 0;
+    return std::tuple(in_host, speed, waits, plugin.name());
   }
 
   void fill_from_best() {

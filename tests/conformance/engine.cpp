@@ -181,6 +181,7 @@ std::vector<Offer> offers(Role role) {
       offer.loads = wants_bases(*msm, engine.place_for(*component)->info());
     }
     if (const auto* staging = dynamic_cast<const StagingComponent*>(component.get())) offer.adopts = staging->adopts();
+    offer.pinned = info.role == Role::staging && (info.api_flags & CUZK_STAGING_PINNED) != 0;
   }
   return found;
 }

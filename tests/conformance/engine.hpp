@@ -113,6 +113,7 @@ struct Offer {
   bool multiples = false;         ///< msm: makes many multiples of one point
   bool loads = false;             ///< msm: wants bases resident where there is room
   bool adopts = false;            ///< staging
+  bool pinned = false;            ///< staging: moves page-locked memory without the CPU
 };
 std::vector<Offer> offers(Role role);
 

@@ -56,6 +56,27 @@ TEST_F(Compose, WithoutAWishTheBestUsableAndWhyNotOthers) {
   EXPECT_EQ(composed({.log2_size = 10}).strategy.devices[0]->name(), "cuda:0");
 }
 
+/// Several plugins bring the devices cuda:N: the one that was asked for gives device and components; without a wish,
+/// the one whose staging leaves the CPU alone.
+TEST_F(Compose, TwoPluginsOfOneDevice) {
+  have({"gpu", "gpu-pinned"});
+  for (const StrategyRequest& request : {StrategyRequest{}, StrategyRequest{.devices = {"cuda:0"}}}) {
+    const Composition best = composed(request);
+    EXPECT_EQ(roles(best.strategy),
+              "gpu-pinned/mover gpu-pinned/radix gpu-pinned/gpu-pinned-msm interlocks/single-lock");
+    EXPECT_EQ(best.strategy.devices[0]->plugin(), "gpu-pinned");
+    EXPECT_THAT(best.reason, HasSubstr("plugin gpu-pinned, the best usable one"));
+  }
+  for (const std::string name : {"gpu", "gpu-pinned"}) {
+    const Strategy asked = composed({.plugin = name, .devices = {"cuda:0"}}).strategy;
+    EXPECT_EQ(asked.devices[0]->plugin(), name);
+    EXPECT_EQ(asked.staging->info().full_name(), name + "/mover");
+  }
+  const Strategy mixed = composed({.plugin = "gpu", .staging = "gpu-pinned/mover"}).strategy;
+  EXPECT_EQ(mixed.devices[0]->plugin(), "gpu");
+  EXPECT_EQ(mixed.staging->info().full_name(), "gpu-pinned/mover");
+}
+
 TEST_F(Compose, VendorsDevices) {
   have({"toy", "npu", "host-msm"});
   const Strategy best = composed().strategy;  // before what is host-addressable, behind cuda

@@ -27,6 +27,8 @@ TEST_F(Spans, BelongToTheDeviceOfTheCall) {
   });
   EXPECT_THROW(boundary.call("fails", outer, [](cuzk_status*) { return int32_t{CUZK_DEVICE_ERROR}; }), Error);
   boundary.call("nowhere", [&](cuzk_status*) { return report("host"); });
+  boundary.release([&] { static_cast<void>(report("closing")); }, inner);
+  boundary.release([&] { static_cast<void>(report("released")); });
   std::map<std::string, std::string> devices;
   for (const Event& event : services.timeline().take()) {
     if (event.ticket != 5) continue;
@@ -34,7 +36,9 @@ TEST_F(Spans, BelongToTheDeviceOfTheCall) {
     EXPECT_EQ(event.kind, uint32_t{CUZK_SPAN_KERNEL});
     EXPECT_EQ(event.bytes, 7u);
   }
-  EXPECT_EQ(devices, (std::map<std::string, std::string>{{"deep", "toy:78"}, {"shallow", "toy:77"}, {"host", ""}}));
+  EXPECT_EQ(devices,
+            (std::map<std::string, std::string>{
+                {"deep", "toy:78"}, {"shallow", "toy:77"}, {"host", ""}, {"closing", "toy:78"}, {"released", ""}}));
 }
 
 }  // namespace

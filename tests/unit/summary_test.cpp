@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/runtime/summary.hpp>
@@ -129,6 +131,19 @@ TEST(Trace, TracksHoldNoOverlap) {
   EXPECT_EQ(names[track(4)], "worker 0, kernels");
   EXPECT_EQ(names[track(6)], "worker 1");
   EXPECT_EQ(spans[6]["args"]["bytes"], 8);
+}
+
+/// A plugin reports of its work the ticket alone; core's own events say which worker has it.
+TEST(Trace, SpansOfADeviceStandWithTheirTicketsWorker) {
+  const std::vector<Event> events{{"in compute", "cpu:0", CUZK_SPAN_CPU, 8, 3, 0, 100, 0},
+                                  {"k", "cpu:0", CUZK_SPAN_KERNEL, 8, 0, 10, 90, 0},
+                                  {"k", "cpu:0", CUZK_SPAN_KERNEL, 9, 1, 10, 90, 0}};
+  std::set<std::string> names;
+  const auto trace = nlohmann::json::parse(chrome_trace(events, 0));
+  for (const auto& entry : trace["traceEvents"]) {
+    if (entry["name"] == "thread_name") names.insert(entry["args"]["name"]);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"worker 3", "worker 3, kernels", "worker 1, kernels"}));
 }
 
 TEST(Trace, NamesOfAnyBytes) {

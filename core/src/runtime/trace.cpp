@@ -45,6 +45,15 @@ class Tracks {
   size_t made_ = 0;
 };
 
+/// Each ticket's worker, which core's own events of a device name; those that a plugin reports do not.
+std::map<uint64_t, uint32_t> workers_of(std::span<const Event> events) {
+  std::map<uint64_t, uint32_t> workers;
+  for (const Event& event : events) {
+    if (event.kind == CUZK_SPAN_CPU && !event.device.empty()) workers.emplace(event.ticket, event.worker);
+  }
+  return workers;
+}
+
 Json metadata(const char* what, size_t process, size_t track, Json args) {
   return {{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", track}, {"args", std::move(args)}};
 }
@@ -58,7 +67,11 @@ std::string chrome_trace(std::span<const Event> events, uint64_t start_ns) {
   processes[""] = {0, {}};
   for (const Event& event : events) processes.try_emplace(event.device, processes.size(), Tracks());
   Json out = Json::array();
-  for (const Event& event : events) {
+  const std::map<uint64_t, uint32_t> workers = workers_of(events);
+  for (Event event : events) {
+    if (const auto known = workers.find(event.ticket); event.kind != CUZK_SPAN_CPU && known != workers.end()) {
+      event.worker = known->second;
+    }
     auto& [process, tracks] = processes.at(event.device);
     const uint64_t begin = event.begin_ns > start_ns ? event.begin_ns - start_ns : 0;
     out.push_back({{"ph", "X"},

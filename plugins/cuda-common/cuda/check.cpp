@@ -2,11 +2,18 @@
 
 #include "driver.hpp"
 
+#include <chrono>
 #include <string>
 
 #include <cuzk/sdk/error.hpp>
 
 namespace cuzk::cuda {
+namespace {
+
+/// How long an event is asked before the thread goes to sleep.
+constexpr std::chrono::microseconds kPatience{100};
+
+}  // namespace
 
 int32_t code_of(cudaError_t error) noexcept {
   switch (error) {
@@ -91,6 +98,29 @@ void Stream::drain() const noexcept {
     static_cast<void>(cudaGetLastError());
   } catch (const sdk::Error&) {  // the device is gone, and what ran on it too
   }
+}
+
+Event::Event(uint32_t device, unsigned flags) : device_(device) {
+  const DeviceGuard guard(device);
+  check(cudaEventCreateWithFlags(&event_, flags), "cudaEventCreate");
+}
+
+Event::~Event() {
+  if (event_ == nullptr) return;
+  try {
+    const DeviceGuard guard(device_);
+    check(cudaEventDestroy(event_), "cudaEventDestroy");
+  } catch (const sdk::Error&) {  // of work that failed earlier and has been reported
+  }
+}
+
+void wait_for(cudaEvent_t event) {
+  const auto patience = std::chrono::steady_clock::now() + kPatience;
+  cudaError_t state = cudaErrorNotReady;
+  while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < patience) state = cudaEventQuery(event);
+  static_cast<void>(cudaGetLastError());  // where an answer "not yet" may stand, whatever came after it
+  if (state == cudaErrorNotReady) state = cudaEventSynchronize(event);
+  check(state, "cudaEventSynchronize");
 }
 
 cudaEvent_t event_of(cuzk_fence fence) {

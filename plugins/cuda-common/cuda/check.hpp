@@ -61,6 +61,24 @@ class Stream {
   uint32_t device_;
 };
 
+/// An event of its own, with cudaEventCreateWithFlags()'s flags. May be made and destroyed anywhere.
+class Event {
+ public:
+  Event(uint32_t device, unsigned flags);
+  ~Event();
+  Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)), device_(other.device_) {}
+  Event& operator=(Event&&) = delete;
+  operator cudaEvent_t() const { return event_; }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+  uint32_t device_;
+};
+
+/// Blocks this thread until the event has come, for a while awake, since being woken takes longer than a small kernel.
+/// Throws what went wrong before it. Under a DeviceGuard of its device.
+void wait_for(cudaEvent_t event);
+
 /// The event behind a fence; null for the null fence (kind CUZK_SPACE_HOST). Any other kind is an sdk::Error.
 cudaEvent_t event_of(cuzk_fence fence);
 /// Work enqueued on `stream` from here on waits for the fence; nothing for the null fence.

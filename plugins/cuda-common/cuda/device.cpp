@@ -4,9 +4,9 @@
 #include "check.hpp"
 #include "driver.hpp"
 #include "move.hpp"
+#include "spans.hpp"
 #include "targets.hpp"
 
-#include <chrono>
 #include <map>
 #include <mutex>
 #include <string>
@@ -17,9 +17,6 @@
 
 namespace cuzk::cuda {
 namespace {
-
-/// How long a fence is asked before the thread goes to sleep: waking it up takes longer than a small kernel.
-constexpr std::chrono::microseconds kPatience{100};
 
 /// A fence's device: a call about an event goes by its own device, lest it report another one's failure.
 class FenceDevices {
@@ -124,13 +121,10 @@ cuzk_fence CudaDevice::make_fence(cuzk_space space) {
 void CudaDevice::wait(cuzk_fence fence) {
   const cudaEvent_t event = event_of(fence);
   if (event == nullptr) return;
-  const DeviceGuard guard(fence_devices().find(event));
-  const auto patience = std::chrono::steady_clock::now() + kPatience;
-  cudaError_t state = cudaErrorNotReady;
-  while (state == cudaErrorNotReady && std::chrono::steady_clock::now() < patience) state = cudaEventQuery(event);
-  static_cast<void>(cudaGetLastError());  // where an answer "not yet" may stand, whatever came after it
-  if (state == cudaErrorNotReady) state = cudaEventSynchronize(event);
-  check(state, "cudaEventSynchronize");
+  const uint32_t device = fence_devices().find(event);
+  const DeviceGuard guard(device);
+  wait_for(event);
+  Spans::report_finished(device);
 }
 
 void CudaDevice::free_fence(cuzk_fence fence) {

@@ -23,6 +23,7 @@ class CudaDevice {
   static void copy(cuzk_mem dst, cuzk_mem src, cuzk_fence after, cuzk_fence done);
 
   static cuzk_fence make_fence(cuzk_space space);
+  /// Then all work before the fence has its spans in the host's timeline.
   static void wait(cuzk_fence fence);
   static void free_fence(cuzk_fence fence);
 };

@@ -32,7 +32,8 @@ Driver::Driver()
     : device_get_(find<decltype(device_get_)>("cuDeviceGet")),
       retain_(find<decltype(retain_)>("cuDevicePrimaryCtxRetain")),
       push_(find<decltype(push_)>("cuCtxPushCurrent")),
-      pop_(find<decltype(pop_)>("cuCtxPopCurrent")) {}
+      pop_(find<decltype(pop_)>("cuCtxPopCurrent")),
+      pointer_attributes_(find<decltype(pointer_attributes_)>("cuPointerGetAttributes")) {}
 
 CUcontext Driver::primary(uint32_t index) {
   if (index >= kMostDevices) {
@@ -62,6 +63,20 @@ uint32_t Driver::any_started() {
     if (contexts_[i] != nullptr) return i;
   }
   return 0;
+}
+
+bool Driver::page_locked(const void* data, uint64_t bytes) const {
+  if (bytes == 0) return false;
+  unsigned type = 0;
+  CUdeviceptr start = 0;
+  size_t size = 0;
+  CUpointer_attribute asked[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                                 CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  void* answers[] = {&type, &start, &size};
+  const auto first = reinterpret_cast<CUdeviceptr>(data);
+  // Unlike cuPointerGetAttribute, this answers zeros for memory that the driver does not know.
+  if (pointer_attributes_(3, asked, answers, first) != CUDA_SUCCESS || type != CU_MEMORYTYPE_HOST) return false;
+  return start <= first && bytes <= size && first - start <= size - bytes;
 }
 
 Driver& driver() {

@@ -18,6 +18,9 @@ class Driver {
   void pop() noexcept;
   /// A device that was pushed before, or 0: for what needs a context and no device in particular.
   uint32_t any_started();
+  /// Whether one page-locked range of host memory holds all these bytes, whoever locked it; false for none. Leaves no
+  /// error behind for memory that the driver does not know. Under a DeviceGuard.
+  bool page_locked(const void* data, uint64_t bytes) const;
 
  private:
   static constexpr uint32_t kMostDevices = 64;
@@ -27,6 +30,7 @@ class Driver {
   decltype(&cuDevicePrimaryCtxRetain) retain_;
   decltype(&cuCtxPushCurrent) push_;
   decltype(&cuCtxPopCurrent) pop_;
+  decltype(&cuPointerGetAttributes) pointer_attributes_;
   std::mutex mutex_;
   std::array<CUcontext, kMostDevices> contexts_{};  ///< retained until the process ends
 };

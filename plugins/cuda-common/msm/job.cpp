@@ -139,7 +139,9 @@ void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint6
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, after);
   settled([&] {
-    accumulate(call, {&index, 1}, static_cast<const std::byte*>(chunk.data), count);
+    msm_.spans_.measure(call, CUZK_SPAN_KERNEL, "msm feed", 0, [&] {
+      accumulate(call, {&index, 1}, static_cast<const std::byte*>(chunk.data), count);
+    });
     record(chunk_free, msm_.stream_);
   });
 }
@@ -208,10 +210,15 @@ void Msm::Job::end(const cuzk_call& call, cuzk_fence done) {
   }
   const DeviceGuard guard(msm_.space_);
   settled([&] {
-    for (const std::vector<uint32_t>& group : groups_) {
-      const uint32_t q = group.front();
-      if (queries_[q].resident != nullptr) accumulate(call, group, nullptr, asked_[q].count);
-    }
+    const auto resident = [&] {
+      for (const std::vector<uint32_t>& group : groups_) {
+        const uint32_t q = group.front();
+        if (queries_[q].resident != nullptr) accumulate(call, group, nullptr, asked_[q].count);
+      }
+    };
+    const bool any =
+        std::any_of(queries_.begin(), queries_.end(), [](const Query& q) { return q.resident != nullptr; });
+    if (any) msm_.spans_.measure(call, CUZK_SPAN_KERNEL, "msm resident", 0, resident);
     sums_.resize(sum_offset(shapes_, shapes_.size()));
     check(cudaMemcpyAsync(sums_.data(), workspace_.sums, sums_.size(), cudaMemcpyDeviceToHost, msm_.stream_),
           "cudaMemcpyAsync");

@@ -48,7 +48,7 @@ cuzk_plan Msm::plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t 
   return cuda::plan_multiples(curve, group, count, limit);
 }
 
-Msm::Msm(cuzk_space space) : space_(space), stream_(space) {
+Msm::Msm(cuzk_space space) : space_(space), stream_(space), spans_(space, stream_) {
   const DeviceGuard guard(space);
   load_entry_kernels(stream_);
   for (const PointKernels* kernels : {&kBn254G1, &kBn254G2, &kBls12381G1, &kBls12381G2}) kernels->load();
@@ -77,8 +77,10 @@ void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident
   require_memory(chunk, count * size, "a chunk of points");
   wait_on(stream_, after);
   try {
-    check(cudaMemcpyAsync(target.data_ + first * size, chunk.data, count * size, cudaMemcpyDeviceToDevice, stream_),
-          "cudaMemcpyAsync");
+    spans_.measure(call, CUZK_SPAN_KERNEL, "load bases", 0, [&] {
+      check(cudaMemcpyAsync(target.data_ + first * size, chunk.data, count * size, cudaMemcpyDeviceToDevice, stream_),
+            "cudaMemcpyAsync");
+    });
     record(chunk_free, stream_);
     stream_.synchronize();
   } catch (...) {
@@ -132,21 +134,23 @@ void Msm::multiples(const cuzk_call& call, uint32_t group, const void* point, cu
   try {
     check(cudaMemcpyAsync(workspace.base_table, base.data(), base.size(), cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync");
-    if (shape.table_entries() != 0) {
-      task.entry_width = shape.width;
-      task.count = static_cast<uint32_t>(shape.table_entries());
-      task.out = workspace.table;
-      kernels.multiply(stream_, task);
-      task.table = workspace.table;
-      task.recoding = recoding(shape.curve, shape.width);
-    }
-    if (shape.count != 0) {
-      task.scalars = scalars.mem.data;
-      task.montgomery = scalars.form == CUZK_MONTGOMERY;
-      task.count = static_cast<uint32_t>(shape.count);
-      task.out = out.data;
-      kernels.multiply(stream_, task);
-    }
+    spans_.measure(call, CUZK_SPAN_KERNEL, "multiples", 0, [&] {
+      if (shape.table_entries() != 0) {
+        task.entry_width = shape.width;
+        task.count = static_cast<uint32_t>(shape.table_entries());
+        task.out = workspace.table;
+        kernels.multiply(stream_, task);
+        task.table = workspace.table;
+        task.recoding = recoding(shape.curve, shape.width);
+      }
+      if (shape.count != 0) {
+        task.scalars = scalars.mem.data;
+        task.montgomery = scalars.form == CUZK_MONTGOMERY;
+        task.count = static_cast<uint32_t>(shape.count);
+        task.out = out.data;
+        kernels.multiply(stream_, task);
+      }
+    });
     record(done, stream_);
     stream_.synchronize();  // `base` is ordinary memory
   } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
 #include "../cuda/check.hpp"
+#include "../cuda/spans.hpp"
 #include "kernels.hpp"
 #include "plan.hpp"
 
@@ -59,6 +60,7 @@ class Msm {
 
   cuzk_space space_;
   Stream stream_;
+  mutable Spans spans_;  ///< jobs measure too
 };
 
 /// One job. It uses its instance's stream and the workspace that start() was given.

@@ -1,3 +1,4 @@
+#include "../cuda/spans.hpp"
 #include "launch.cuh"
 #include "ntt.hpp"
 #include "tables.hpp"
@@ -46,6 +47,7 @@ class Implementation final : public Ntt::OnField {
     z_inverse_ = to_device<F>(checked.z_inverse);
     const DeviceGuard guard(space);
     stream_ = std::make_unique<Stream>(space);
+    spans_ = std::make_unique<Spans>(space, *stream_);
     launcher_ = std::make_unique<Launcher<F, kFull>>(*stream_, layout, static_cast<F*>(resident.data));
     Launcher<F, kFull>::load_kernels();
     try {
@@ -61,7 +63,7 @@ class Implementation final : public Ntt::OnField {
   void transform(const cuzk_call& call, const cuzk_vec& v, uint32_t kind, cuzk_fence done) override {
     Unit* const values = units(v);
     if (kind > CUZK_COSET_INVERSE) bad("transform kind " + std::to_string(kind) + ", expected 0 to 3");
-    enqueue(call, {&v}, done, [&] {
+    enqueue(call, "transform", {&v}, done, [&] {
       if (kind == CUZK_FORWARD) launcher_->forward(values);
       if (kind == CUZK_INVERSE) launcher_->inverse(values);
       if (kind == CUZK_COSET_FORWARD) launcher_->coset_forward(values);
@@ -76,7 +78,7 @@ class Implementation final : public Ntt::OnField {
     if (op != CUZK_MUL && op != CUZK_SUB_SCALE) {
       bad("pointwise operation " + std::to_string(op) + ", expected 0 or 1");
     }
-    enqueue(call, {&out, &x, &y}, done, [&] {
+    enqueue(call, "pointwise", {&out, &x, &y}, done, [&] {
       if (op == CUZK_MUL) launcher_->multiply(to, left, right);
       if (op == CUZK_SUB_SCALE) launcher_->subtract_scale(to, left, right, z_inverse_);
     });
@@ -84,7 +86,7 @@ class Implementation final : public Ntt::OnField {
   void quotient_ab(const cuzk_call& call, const cuzk_vec& a, const cuzk_vec& b, cuzk_fence b_free) override {
     F* const left = elements(a);
     F* const right = elements(b);
-    enqueue(call, {&a, &b}, b_free, [&] {
+    enqueue(call, "quotient_ab", {&a, &b}, b_free, [&] {
       launcher_->to_coset(units(a));
       launcher_->to_coset(units(b));
       launcher_->multiply(left, left, right);
@@ -93,7 +95,7 @@ class Implementation final : public Ntt::OnField {
   void quotient_c(const cuzk_call& call, const cuzk_vec& ab, const cuzk_vec& c, cuzk_fence done) override {
     F* const left = elements(ab);
     F* const right = elements(c);
-    enqueue(call, {&ab, &c}, done, [&] {
+    enqueue(call, "quotient_c", {&ab, &c}, done, [&] {
       launcher_->to_coset(units(c));
       launcher_->subtract_scale(left, left, right, z_inverse_);
       if (h_basis_ == CUZK_H_MONOMIAL) launcher_->coset_inverse(units(ab));
@@ -124,15 +126,16 @@ class Implementation final : public Ntt::OnField {
   }
   Unit* units(const cuzk_vec& v) const { return reinterpret_cast<Unit*>(elements(v)); }
 
-  /// Waits for the operands, does `work`, and records `done`, or waits where there is nothing to record. The last place
-  /// to cancel: from here on operands change. After an error nothing runs any more.
+  /// Waits for the operands, does `work`, which is a span of that name, and records `done`, or waits where there is
+  /// nothing to record. The last place to cancel: from here on operands change. After an error nothing runs any more.
   template <class Work>
-  void enqueue(const cuzk_call& call, std::initializer_list<const cuzk_vec*> operands, cuzk_fence done, Work&& work) {
+  void enqueue(const cuzk_call& call, const char* name, std::initializer_list<const cuzk_vec*> operands,
+               cuzk_fence done, Work&& work) {
     sdk::host().throw_if_cancelled(call);
     const DeviceGuard guard(space_);
     try {
       for (const cuzk_vec* v : operands) wait_on(*stream_, v->ready);
-      work();
+      spans_->measure(call, CUZK_SPAN_KERNEL, name, 0, work);
       if (event_of(done) != nullptr) {
         record(done, *stream_);
       } else {
@@ -148,6 +151,7 @@ class Implementation final : public Ntt::OnField {
   uint32_t h_basis_, log2_size_;
   F z_inverse_;
   std::unique_ptr<Stream> stream_;
+  std::unique_ptr<Spans> spans_;
   std::unique_ptr<Launcher<F, kFull>> launcher_;
 };
 

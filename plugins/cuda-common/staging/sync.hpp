@@ -1,5 +1,6 @@
 #pragma once
 #include "cuda/check.hpp"
+#include "cuda/spans.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,7 @@ class SyncStaging {
  private:
   cuzk_space space_;
   Stream stream_;
+  Spans spans_;
 };
 
 }  // namespace cuzk::cuda

@@ -1,7 +1,8 @@
 // Plugins to compose: they say what they bring and do nothing. By macros:
 //   PLUGIN_NAME, DEVICE_COUNT (negative: count() throws), KIND (CUZK_SPACE_* of device and components), CUDA_MAJOR,
 //   DEVICE_NAME (absent: no device), DEVICE_KIND (KIND), MSM_ONLY, LOCK (absent: no lock policy), GROUPS, CURVES,
-//   COUNT_ESCAPES (count() lets an exception out), LOSES_DEVICE (copy() loses it)
+//   PINNED (the staging moves page-locked memory beside the CPU), COUNT_ESCAPES (count() lets an exception out),
+//   LOSES_DEVICE (copy() loses it)
 #include <memory>
 #include <stdexcept>
 
@@ -33,6 +34,9 @@ namespace {
 namespace sdk = cuzk::sdk;
 
 struct Staging {
+#ifdef PINNED
+  static constexpr uint32_t kFlags = CUZK_STAGING_PINNED;
+#endif
   static cuzk_plan plan(const cuzk_device_info&, uint64_t, uint64_t) { return {}; }
   Staging(cuzk_space, const cuzk_plan&, cuzk_mem) {}
   uint32_t upload(const cuzk_call&, cuzk_mem&, const void*, uint64_t, bool, cuzk_fence, cuzk_fence) { return 0; }

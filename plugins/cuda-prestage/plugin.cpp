@@ -1,0 +1,16 @@
+#include "components.hpp"
+
+#ifndef CUZK_PLUGIN_NAME  // tests build variants under other names
+#define CUZK_PLUGIN_NAME "cuda-prestage"
+#endif
+
+namespace {
+
+/// sync: what a second attempt takes.
+constexpr const cuzk_component* kComponents[] = {&cuzk::cuda::kPinnedAsync, &cuzk::cuda::kSync, &cuzk::cuda::kNtt,
+                                                 &cuzk::cuda::kMsm};
+constexpr auto kPlugin = cuzk::cuda::plugin_of(CUZK_PLUGIN_NAME, kComponents);
+
+}  // namespace
+
+CUZK_PLUGIN(kPlugin);

@@ -29,12 +29,14 @@ void MsmJobs::run(Worker& worker, const Lease& lease, const JobLayout& job, cons
     const Lease step = step_of(worker, lease, ring, job.plan);
     start(worker, step, scalars, job.queries, std::move(queries), job.plan);
     Pending& now = pending_.back();
+    uint64_t brought = 0;
     for (uint32_t q = 0; q < now.ids.size(); ++q) {
       if (now.queries[q].bases) continue;
-      for (uint64_t first = 0; first < now.queries[q].count; first += layout.chunk_points) {
-        const uint64_t count = std::min(layout.chunk_points, now.queries[q].count - first);
+      for (uint64_t first = 0, count = 0; first < now.queries[q].count; first += count) {
+        count = layout.next_chunk(brought, now.queries[q].count - first);
         const PointStream::Chunk fed = points.bring(step, now.ids[q], first, count);
         now.job->feed(step, q, fed.points, first, count, fed.ready, fed.free);
+        brought += count;
       }
     }
     end(worker, step);

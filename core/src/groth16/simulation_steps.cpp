@@ -36,6 +36,7 @@ class Steps {
     std::vector<size_t> freed;  // the kernels of the latest chunks
     uint64_t resident_ns = simulation_.model.latency_ns;
     size_t last = before;
+    uint64_t brought = 0;
     std::string names;
     for (const QueryId id : job.queries) {
       names.append(names.empty() ? "" : " ").append(name(id));
@@ -45,8 +46,9 @@ class Steps {
         continue;
       }
       const uint64_t point = point_bytes(shape.curve, group_of(id));
-      for (uint64_t first = 0; first < count; first += layout.chunk_points) {
-        const uint64_t points = std::min(layout.chunk_points, count - first);
+      for (uint64_t first = 0, points = 0; first < count; first += points) {
+        points = layout.next_chunk(brought, count - first);
+        brought += points;
         const size_t free = freed.size() < layout.chunks ? before : freed[freed.size() - layout.chunks];
         const size_t there = upload("upload " + std::string(name(id)), points * point, {free});
         last = kernel("msm " + std::string(name(id)), msm_ns(id, points), {there, last});

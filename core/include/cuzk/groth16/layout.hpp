@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -56,6 +57,12 @@ struct Layout {
   uint32_t late_slots(const LockComponent& lock) const {
     if (!lock.books_late() || slot == 0) return 0;
     return static_cast<uint32_t>((adopted ? workspace : workspace_allocated) / slot);
+  }
+  /// Points of the next chunk of streamed bases, when their job has brought `before` and `left` of the query are left.
+  /// Where copies run beside kernels the first chunks are short, since no kernel runs while the very first one crosses.
+  uint64_t next_chunk(uint64_t before, uint64_t left) const {
+    const uint64_t most = chunks == 1 ? chunk_points : std::max(before, (chunk_points + 7) / 8);
+    return std::min({chunk_points, most, left});
   }
   uint64_t one_footprint() const { return fixed + workspace + slot + unmanaged; }
   uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot + workers * unmanaged; }

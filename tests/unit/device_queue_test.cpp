@@ -99,6 +99,53 @@ TEST_F(DeviceQueueTest, FailedStageFreesTheSlot) {
   q->compute(b, 1).finish();
 }
 
+/// What a stage left running ends before another gets its slot, however the ticket is lost.
+TEST_F(DeviceQueueTest, WhatStageLeftRunningIsSettledBeforeTheSlotGoes) {
+  constexpr uint64_t kLost = 7;
+  for (const bool cancelled : {true, false}) {
+    SCOPED_TRACE(cancelled);
+    std::atomic<bool> stalls{false}, copying{true}, settled{false};
+    const auto pick = [&](const cuzk_lock_view& view) {
+      const bool computes = testing::count_in(view, CUZK_IN_COMPUTE) != 0;
+      for (uint32_t i = 0; i < view.count && !computes; ++i) {
+        if (view.tickets[i].state == CUZK_WAIT_COMPUTE && view.tickets[i].job != kLost) return i;
+      }
+      const bool stuck = stalls && testing::oldest_in(view, CUZK_WAIT_COMPUTE) != CUZK_NONE;
+      return stuck || view.slots_free == 0 ? CUZK_NONE : testing::oldest_in(view, CUZK_WAIT_STAGE);
+    };
+    const auto q = queue(TestPolicy(1, 1, pick), 2, 3);
+    ProofJob job;
+    const uint64_t runs = q->draw_ticket(1), lost = q->draw_ticket(kLost), next = q->draw_ticket(2);
+    const HostServices::Watch watch(services_, lost, &job);
+    q->stage(runs, 0, [&] { settled = true; }).finish();
+    Lease computing = q->compute(runs, 0);
+    q->stage(lost, 1, [&] {
+       std::this_thread::sleep_for(20ms);
+       copying = false;
+     }).finish();
+    auto waiting = std::async(std::launch::async, [&] { return q->compute(lost, 1).slot(); });
+    auto slot = std::async(std::launch::async, [&] {
+      Lease lease = q->stage(next, 2);
+      EXPECT_EQ(lease.slot(), cancelled ? 1u : 0u);
+      EXPECT_FALSE(copying) << "the slot was given on while copies into it ran";
+      lease.finish();
+    });
+    EXPECT_TRUE(still_waits(slot));
+    if (cancelled) {
+      job.cancel();
+    } else {
+      stalls = true;
+      computing.finish();
+    }
+    const Error error = error_of([&] { waiting.get(); });
+    EXPECT_EQ(error.code(), cancelled ? ErrorCode::cancelled : ErrorCode::internal) << error.what();
+    slot.get();
+    computing.finish();
+    q->compute(next, 2).finish();
+    EXPECT_FALSE(settled) << "that one was let in";
+  }
+}
+
 TEST_F(DeviceQueueTest, FailedComputeLetsTheNextIn) {
   const auto q = queue(testing::single_policy(), 1, 2);
   const uint64_t a = q->draw_ticket(0), b = q->draw_ticket(0);

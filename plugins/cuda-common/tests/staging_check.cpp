@@ -5,64 +5,25 @@
 /// mebibytes beside that of cudaMemcpyAsync: page-locked vectors must reach 90 % of it. 0: no large vector, and no
 /// speeds. A line for each of these. Exit code 0 if all is right, 1 if not, 2 after an error.
 
-#include "../cuda/device.hpp"
-#include "../cuda/spans.hpp"
-#include "../staging/pinned_async.hpp"
-#include "host_bytes.hpp"
-#include "memory.hpp"
+#include "report.hpp"
+#include "spans_check.hpp"
 #include "spin.hpp"
 #include "staging_bench.hpp"
-#include "test_host.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
-
-#include <cuzk/sdk/error.hpp>
-#include <cuzk/sdk/host.hpp>
 
 namespace cuzk::cuda {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kGuard = 4096;
-constexpr uint64_t kMs = 1'000'000;        ///< in nanoseconds
-constexpr uint64_t kClockError = 100'000;  ///< of spans shortly after the clocks were compared
 constexpr unsigned char kUntouched = 0xa5;
-
-class Fence {
- public:
-  Fence() : fence_(CudaDevice::make_fence(kSpace)) {}
-  ~Fence() { CudaDevice::free_fence(fence_); }
-  Fence(const Fence&) = delete;
-  Fence& operator=(const Fence&) = delete;
-  operator cuzk_fence() const { return fence_; }
-  void wait() const { CudaDevice::wait(fence_); }
-
- private:
-  cuzk_fence fence_;
-};
-
-uint64_t now_ns() { return sdk::host().now_ns(); }
-
-/// A component with a ring for vectors of so many bytes, or with none.
-struct Opened {
-  explicit Opened(uint64_t largest, bool has_ring = true)
-      : plan(PinnedAsyncStaging::plan({}, largest, UINT64_MAX)), ring(plan.pinned, true) {
-    const cuzk_mem memory{ring.data(), plan.pinned, {CUZK_SPACE_HOST, 0}};
-    staging.emplace(kSpace, plan, has_ring ? memory : cuzk_mem{});
-  }
-  cuzk_plan plan;
-  HostBytes ring;
-  std::optional<PinnedAsyncStaging> staging;
-};
 
 /// Where a vector is in host memory, and the path that it should take.
 struct Source {
@@ -77,42 +38,22 @@ constexpr Source kSources[] = {{"page-locked, said", CUZK_PATH_PINNED, true, tru
 
 class Check {
  public:
-  Check(TestHost& host, uint64_t large) : host_(host), large_(large) {}
+  Check(Report& report, TestHost& host, uint64_t large) : report_(report), host_(host), large_(large) {}
 
-  bool run() {
+  void run() {
     for (const Source& source : kSources) {
-      say(std::string("small vectors: ") + source.name, [&] { return small(source); });
-      if (large_ != 0) say(std::string("a large vector: ") + source.name, [&] { return large(source); });
+      report_.say(std::string("small vectors: ") + source.name, [&] { return small(source); });
+      if (large_ != 0) report_.say(std::string("a large vector: ") + source.name, [&] { return large(source); });
     }
-    say("what is page-locked", [&] { return finds_ranges(); });
-    say("fences are waited for, and recorded at the end", [&] { return fences(); });
-    say("without fences calls are over when they return", [&] { return no_fences(); });
-    say("cancelled calls leave nothing running", [&] { return cancels(); });
-    say("refusals leave everything as it was", [&] { return refuses(); });
-    say("pages that are locked twice", [&] { return locks_twice(); });
-    say("a span is as long as its kernel", [&] { return spans_fit(); });
-    say("spans of copies", [&] { return spans_of_copies(); });
-    say("more spans than events", [&] { return many_spans(); });
-    return good_;
+    report_.say("what is page-locked", [&] { return finds_ranges(); });
+    report_.say("fences are waited for, and recorded at the end", [&] { return fences(); });
+    report_.say("without fences calls are over when they return", [&] { return no_fences(); });
+    report_.say("cancelled calls leave nothing running", [&] { return cancels(); });
+    report_.say("refusals leave everything as it was", [&] { return refuses(); });
+    report_.say("pages that are locked twice", [&] { return locks_twice(); });
   }
 
  private:
-  void say(const std::string& what, const std::function<std::string()>& body) {
-    std::string wrong;
-    try {
-      wrong = body();
-      if (const cudaError_t left = cudaGetLastError(); wrong.empty() && left != cudaSuccess) {
-        wrong = std::string("left the error ") + cudaGetErrorString(left);
-      }
-    } catch (const sdk::Error& error) {
-      wrong = error.what();
-    }
-    host_.cancel_never();
-    good_ &= wrong.empty();
-    std::printf("%-56s %s\n", what.c_str(), wrong.empty() ? "ok" : ("WRONG: " + wrong).c_str());
-    std::fflush(stdout);
-  }
-
   std::string small(const Source& source) {
     Opened opened(kMiB, source.ring);
     const uint64_t block = RingCut::for_vectors(kMiB).block, ring = RingCut::kBlocks * block;
@@ -309,97 +250,9 @@ class Check {
     return crosses(opened, kSources[1], from.data(), back.data(), kMiB, 7);
   }
 
-  static bool near(uint64_t ns, uint64_t expected) {
-    return ns >= expected - expected / 20 && ns <= expected + expected / 20;
-  }
-
-  std::string spans_fit() {
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Block block(16);
-    const Fence done;
-    for (const uint64_t length :
-         {5 * kMs, 1500 * kMs, 5 * kMs}) {  // the second longer than a comparison of clocks holds
-      Spans spans(kSpace, stream);
-      host_.take_spans();
-      cuzk_call call = call_with({});
-      call.ticket = length;
-      const uint64_t begin = now_ns();
-      spans.measure(call, CUZK_SPAN_KERNEL, "spin", 9, [&] { spin_and_fill(stream, length, block.mem().data, 16, 1); });
-      record(done, stream);
-      done.wait();
-      const uint64_t end = now_ns();
-      const auto seen = host_.take_spans();
-      if (seen.size() != 1) return std::to_string(seen.size()) + " spans when the fence was waited for, expected 1";
-      const TestHost::Span& span = seen[0];
-      if (span.name != "spin" || span.ticket != length || span.kind != CUZK_SPAN_KERNEL || span.bytes != 9) {
-        return "not what was measured";
-      }
-      if (!near(span.length(), length)) {
-        return std::to_string(span.length()) + " ns, expected " + std::to_string(length);
-      }
-      if (span.begin_ns + kClockError < begin || span.end_ns > end + kClockError) return "outside of what the host saw";
-    }
-    return {};
-  }
-
-  /// A copy that waits for a kernel is no longer for that, and comes after it.
-  std::string spans_of_copies() {
-    const uint64_t size = 64 * kMiB;
-    Opened opened(size);
-    const HostBytes from(size, true);
-    const Block block(size);
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Fence filled, up;
-    host_.take_spans();
-    const uint64_t begin = now_ns();
-    spin_and_fill(stream, 50 * kMs, block.mem().data, 16, 1);
-    record(filled, stream);
-    cuzk_mem place = block.mem();
-    opened.staging->upload(call_with({}), place, from.data(), size, true, filled, up);
-    up.wait();
-    const auto seen = host_.take_spans();
-    if (seen.size() != 1 || seen[0].kind != CUZK_SPAN_H2D || seen[0].bytes != size) return "not one upload";
-    if (seen[0].begin_ns < begin + 49 * kMs) return "it began before the fence";
-    if (seen[0].length() > 40 * kMs) return "its waiting counts";
-    return {};
-  }
-
-  std::string many_spans() {
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Block block(16);
-    host_.take_spans();
-    {
-      Spans spans(kSpace, stream);
-      for (uint64_t i = 0; i < 5 * Spans::kRing; ++i) {
-        cuzk_call call = call_with({});
-        call.ticket = i;
-        const auto spin = [&] { spin_and_fill(stream, kMs / 10, block.mem().data, 16, 1); };
-        spans.measure(call, CUZK_SPAN_KERNEL, "spin", 0, spin);
-        if (i % 7 != 0) continue;
-        try {
-          spans.measure(call, CUZK_SPAN_KERNEL, "fails", 0, [&] {
-            spin();
-            throw sdk::Error(CUZK_CANCELLED, "cancelled");
-          });
-        } catch (const sdk::Error&) {  // no span
-        }
-      }
-    }
-    const auto seen = host_.take_spans();
-    if (seen.size() != 5 * Spans::kRing) return std::to_string(seen.size()) + " spans";
-    for (uint64_t i = 0; i < seen.size(); ++i) {
-      if (seen[i].ticket != i || seen[i].name != "spin") return "not in their order";
-      if (i != 0 && seen[i].begin_ns + kClockError < seen[i - 1].end_ns) return "they overlap on one stream";
-    }
-    return {};
-  }
-
+  Report& report_;
   TestHost& host_;
   uint64_t large_;
-  bool good_ = true;
 };
 
 /// Whether page-locked vectors move as fast as they can.
@@ -418,7 +271,10 @@ int run(uint64_t bytes) {
   bool good = true;
   {
     TestHost host(std::max(1U, std::thread::hardware_concurrency()));
-    good &= Check(host, bytes).run();
+    Report report(host);
+    Check(report, host, bytes).run();
+    check_spans(report, host);
+    good &= report.good();
   }
   if (bytes != 0) good &= print_speeds(measure_staging(bytes));
   return good ? 0 : 1;

@@ -15,8 +15,8 @@ namespace cuzk::cuda {
 namespace {
 
 constexpr unsigned kTimed = cudaEventDefault;
-/// An anchor that is not seen for so long would be of no use.
-constexpr std::chrono::milliseconds kPatience{1};
+/// An anchor that is not seen for so long is of no use, where there is another already.
+constexpr std::chrono::milliseconds kPatience{1}, kFirstPatience{1000};
 constexpr unsigned kFirstTries = 3;
 
 /// cudaEventQuery() that leaves no error for the next call to find.
@@ -70,7 +70,7 @@ class SpanClock {
   /// Lets the device pass an anchor, on a stream that is idle.
   void look() noexcept {
     const Event& next = anchors_[1 - present_];
-    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    const auto patience = std::chrono::steady_clock::now() + (map_.set() ? kPatience : kFirstPatience);
     const uint64_t before = sdk::host().now_ns();
     cudaError_t state = cudaEventRecord(next, stream_);
     if (state == cudaSuccess) {

@@ -43,7 +43,6 @@ void PinnedAsyncStaging::settled(Body&& body) {
   } catch (...) {
     up_.drain();
     down_.drain();
-    ring_.reset();
     throw;
   }
 }

@@ -71,8 +71,4 @@ void PinnedRing::download(const Stream& stream, const cuzk_call& call, std::byte
   }
 }
 
-void PinnedRing::reset() {
-  for (Block& block : blocks_) block.busy = false;
-}
-
 }  // namespace cuzk::cuda

@@ -12,7 +12,7 @@ namespace cuzk::cuda {
 
 /// Moves ordinary memory through page-locked blocks, which the engine's CPU threads fill and empty. An event a block
 /// says when its copy is over. One thread at a time, under a DeviceGuard. Errors: sdk::Error; the caller then waits for
-/// the streams and calls reset().
+/// the streams.
 class PinnedRing {
  public:
   /// memory: page-locked, outlives this; empty: no ring.
@@ -23,8 +23,6 @@ class PinnedRing {
   void upload(const Stream& stream, const cuzk_call& call, std::byte* to, const std::byte* from, uint64_t bytes);
   /// From device memory; returns when they are in `to`.
   void download(const Stream& stream, const cuzk_call& call, std::byte* to, const std::byte* from, uint64_t bytes);
-  /// All blocks are free.
-  void reset();
 
  private:
   struct Block {

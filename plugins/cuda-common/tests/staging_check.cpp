@@ -1,68 +1,29 @@
 /// cuzk-cuda-staging-check [MIB]: the staging component pinned-async and the spans of device 0. Every path moves
-/// vectors of many sizes from and to every alignment, and other bytes stay as they were; page-locked memory is told
-/// from other memory; fences, cancellation, refusals; spans have the length of the kernels they measure and source
-/// where the host saw them. Then the speed of each path for MIB mebibytes (default 1024) beside that of
-/// cudaMemcpyAsync: page-locked vectors must reach 90 % of it. A line for each of these. Exit code 0 if all is right, 1
-/// if not, 2 after an error.
+/// vectors of many sizes, the largest of MIB mebibytes (default 1024) and 5 bytes, from and to every alignment, and
+/// other bytes stay as they were; page-locked memory is told from other memory; fences, cancellation, refusals; spans
+/// have the length of the kernels they measure and lie where the host saw them. Then the speed of each path for MIB
+/// mebibytes beside that of cudaMemcpyAsync: page-locked vectors must reach 90 % of it. 0: no large vector, and no
+/// speeds. A line for each of these. Exit code 0 if all is right, 1 if not, 2 after an error.
 
-#include "../cuda/device.hpp"
-#include "../cuda/spans.hpp"
-#include "../staging/pinned_async.hpp"
-#include "host_bytes.hpp"
-#include "memory.hpp"
+#include "report.hpp"
+#include "spans_check.hpp"
 #include "spin.hpp"
 #include "staging_bench.hpp"
-#include "test_host.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
-
-#include <cuzk/sdk/error.hpp>
-#include <cuzk/sdk/host.hpp>
 
 namespace cuzk::cuda {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
 constexpr uint64_t kGuard = 4096;
-constexpr uint64_t kMs = 1'000'000;        ///< in nanoseconds
-constexpr uint64_t kClockError = 100'000;  ///< of spans shortly after the clocks were compared
 constexpr unsigned char kUntouched = 0xa5;
-
-class Fence {
- public:
-  Fence() : fence_(CudaDevice::make_fence(kSpace)) {}
-  ~Fence() { CudaDevice::free_fence(fence_); }
-  Fence(const Fence&) = delete;
-  Fence& operator=(const Fence&) = delete;
-  operator cuzk_fence() const { return fence_; }
-  void wait() const { CudaDevice::wait(fence_); }
-
- private:
-  cuzk_fence fence_;
-};
-
-uint64_t now_ns() { return sdk::host().now_ns(); }
-
-/// A component with a ring for vectors of so many bytes, or with none.
-struct Opened {
-  explicit Opened(uint64_t largest, bool has_ring = true)
-      : plan(PinnedAsyncStaging::plan({}, largest, UINT64_MAX)), ring(plan.pinned, true) {
-    const cuzk_mem memory{ring.data(), plan.pinned, {CUZK_SPACE_HOST, 0}};
-    staging.emplace(kSpace, plan, has_ring ? memory : cuzk_mem{});
-  }
-  cuzk_plan plan;
-  HostBytes ring;
-  std::optional<PinnedAsyncStaging> staging;
-};
 
 /// Where a vector is in host memory, and the path that it should take.
 struct Source {
@@ -77,46 +38,22 @@ constexpr Source kSources[] = {{"page-locked, said", CUZK_PATH_PINNED, true, tru
 
 class Check {
  public:
-  explicit Check(TestHost& host) : host_(host) {}
+  Check(Report& report, TestHost& host, uint64_t large) : report_(report), host_(host), large_(large) {}
 
-  bool run() {
+  void run() {
     for (const Source& source : kSources) {
-      say(std::string("small vectors: ") + source.name, [&] { return small(source); });
-      say(std::string("1 GiB + 5: ") + source.name, [&] {
-        Opened opened(1024 * kMiB, source.ring);
-        const HostBytes from(1024 * kMiB + 5, source.pinned), back(1024 * kMiB + 5, source.pinned);
-        return crosses(opened, source, from.data(), back.data(), 1024 * kMiB + 5, 0);
-      });
+      report_.say(std::string("small vectors: ") + source.name, [&] { return small(source); });
+      if (large_ != 0) report_.say(std::string("a large vector: ") + source.name, [&] { return large(source); });
     }
-    say("what is page-locked", [&] { return finds_ranges(); });
-    say("fences are waited for, and recorded at the end", [&] { return fences(); });
-    say("without fences calls are over when they return", [&] { return no_fences(); });
-    say("cancelled calls leave nothing running", [&] { return cancels(); });
-    say("refusals leave everything as it was", [&] { return refuses(); });
-    say("pages that are locked twice", [&] { return locks_twice(); });
-    say("a span is as long as its kernel", [&] { return spans_fit(); });
-    say("spans of copies", [&] { return spans_of_copies(); });
-    say("more spans than events", [&] { return many_spans(); });
-    return good_;
+    report_.say("what is page-locked", [&] { return finds_ranges(); });
+    report_.say("fences are waited for, and recorded at the end", [&] { return fences(); });
+    report_.say("without fences calls are over when they return", [&] { return no_fences(); });
+    report_.say("cancelled calls leave nothing running", [&] { return cancels(); });
+    report_.say("refusals leave everything as it was", [&] { return refuses(); });
+    report_.say("pages that are locked twice", [&] { return locks_twice(); });
   }
 
  private:
-  void say(const std::string& what, const std::function<std::string()>& body) {
-    std::string wrong;
-    try {
-      wrong = body();
-      if (const cudaError_t left = cudaGetLastError(); wrong.empty() && left != cudaSuccess) {
-        wrong = std::string("left the error ") + cudaGetErrorString(left);
-      }
-    } catch (const sdk::Error& error) {
-      wrong = error.what();
-    }
-    host_.cancel_never();
-    good_ &= wrong.empty();
-    std::printf("%-56s %s\n", what.c_str(), wrong.empty() ? "ok" : ("WRONG: " + wrong).c_str());
-    std::fflush(stdout);
-  }
-
   std::string small(const Source& source) {
     Opened opened(kMiB, source.ring);
     const uint64_t block = RingCut::for_vectors(kMiB).block, ring = RingCut::kBlocks * block;
@@ -133,6 +70,13 @@ class Check {
     return {};
   }
 
+  std::string large(const Source& source) {
+    const uint64_t size = large_ + 5;
+    Opened opened(size, source.ring);
+    const HostBytes from(size, source.pinned), back(size, source.pinned);
+    return crosses(opened, source, from.data(), back.data(), size, 0);
+  }
+
   /// Up into guarded memory with a tail, and down again.
   static std::string crosses(Opened& opened, const Source& source, const std::byte* from, std::byte* back,
                              uint64_t size, uint64_t tail) {
@@ -142,12 +86,12 @@ class Check {
     cuzk_mem place{static_cast<std::byte*>(block.mem().data) + kGuard, size + tail, kSpace};
     const Fence up, down;
     check(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
-    if (opened.staging->upload(call_with({}), place, from, size, source.told, {}, up) != source.path)
-      return "another path up";
+    // No bytes are in no page.
+    const bool nowhere = size == 0 && source.pinned && !source.told;
+    const uint32_t path = nowhere ? uint32_t{CUZK_PATH_RING} : source.path;
+    if (opened.staging->upload(call_with({}), place, from, size, source.told, {}, up) != path) return "another path up";
     place.bytes = size;
-    if (opened.staging->download(call_with({}), back, source.told, place, up, down) != source.path) {
-      return "another path down";
-    }
+    if (opened.staging->download(call_with({}), back, source.told, place, up, down) != path) return "another path down";
     down.wait();
     std::vector<std::byte> found(block.mem().bytes);
     block.read(found.data(), 0, found.size());
@@ -205,7 +149,7 @@ class Check {
       const Stream stream(kSpace);
       const Fence filled, up, down;
       const uint64_t begin = now_ns();
-      spin_and_fill(stream, 30 * kMs, block.mem().data, 4096, 0x11);
+      spin_and_fill(stream, 200 * kMs, block.mem().data, 4096, 0x11);
       record(filled, stream);
       cuzk_mem place = block.mem();
       opened.staging->upload(call_with({}), place, from.data(), size, source.told, filled, up);
@@ -214,7 +158,7 @@ class Check {
       down.wait();
       if (std::memcmp(back.data(), from.data(), size) != 0)
         return std::string(source.name) + ": a fence was not waited for";
-      if (source.path == CUZK_PATH_PINNED && returned > 20 * kMs)
+      if (source.path == CUZK_PATH_PINNED && returned > 150 * kMs)
         return std::string(source.name) + ": the calls waited";
     }
     return {};
@@ -222,7 +166,7 @@ class Check {
 
   std::string no_fences() {
     for (const Source& source : kSources) {
-      const uint64_t size = 100 * kMiB;
+      const uint64_t size = 70 * kMiB;
       Opened opened(size, source.ring);
       const HostBytes from(size, source.pinned), back(size, source.pinned);
       const Block block(size);
@@ -306,96 +250,9 @@ class Check {
     return crosses(opened, kSources[1], from.data(), back.data(), kMiB, 7);
   }
 
-  static bool near(uint64_t ns, uint64_t expected) {
-    return ns >= expected - expected / 20 && ns <= expected + expected / 20;
-  }
-
-  std::string spans_fit() {
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Block block(16);
-    const Fence done;
-    for (const uint64_t length :
-         {5 * kMs, 1500 * kMs, 5 * kMs}) {  // the second longer than a comparison of clocks holds
-      Spans spans(kSpace, stream);
-      host_.take_spans();
-      cuzk_call call = call_with({});
-      call.ticket = length;
-      const uint64_t begin = now_ns();
-      spans.measure(call, CUZK_SPAN_KERNEL, "spin", 9, [&] { spin_and_fill(stream, length, block.mem().data, 16, 1); });
-      record(done, stream);
-      done.wait();
-      const uint64_t end = now_ns();
-      const auto seen = host_.take_spans();
-      if (seen.size() != 1) return std::to_string(seen.size()) + " spans when the fence was waited for, expected 1";
-      const TestHost::Span& span = seen[0];
-      if (span.name != "spin" || span.ticket != length || span.kind != CUZK_SPAN_KERNEL || span.bytes != 9) {
-        return "not what was measured";
-      }
-      if (!near(span.length(), length)) {
-        return std::to_string(span.length()) + " ns, expected " + std::to_string(length);
-      }
-      if (span.begin_ns + kClockError < begin || span.end_ns > end + kClockError) return "outside of what the host saw";
-    }
-    return {};
-  }
-
-  /// A copy that waits for a kernel is no longer for that, and comes after it.
-  std::string spans_of_copies() {
-    const uint64_t size = 256 * kMiB;
-    Opened opened(size);
-    const HostBytes from(size, true);
-    const Block block(size);
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Fence filled, up;
-    host_.take_spans();
-    const uint64_t begin = now_ns();
-    spin_and_fill(stream, 50 * kMs, block.mem().data, 16, 1);
-    record(filled, stream);
-    cuzk_mem place = block.mem();
-    opened.staging->upload(call_with({}), place, from.data(), size, true, filled, up);
-    up.wait();
-    const auto seen = host_.take_spans();
-    if (seen.size() != 1 || seen[0].kind != CUZK_SPAN_H2D || seen[0].bytes != size) return "not one upload";
-    if (seen[0].begin_ns < begin + 49 * kMs) return "it began before the fence";
-    if (seen[0].length() > 40 * kMs) return "its waiting counts";
-    return {};
-  }
-
-  std::string many_spans() {
-    const DeviceGuard guard(kSpace);
-    const Stream stream(kSpace);
-    const Block block(16);
-    host_.take_spans();
-    {
-      Spans spans(kSpace, stream);
-      for (uint64_t i = 0; i < 5 * Spans::kRing; ++i) {
-        cuzk_call call = call_with({});
-        call.ticket = i;
-        const auto spin = [&] { spin_and_fill(stream, kMs / 10, block.mem().data, 16, 1); };
-        spans.measure(call, CUZK_SPAN_KERNEL, "spin", 0, spin);
-        if (i % 7 != 0) continue;
-        try {
-          spans.measure(call, CUZK_SPAN_KERNEL, "fails", 0, [&] {
-            spin();
-            throw sdk::Error(CUZK_CANCELLED, "cancelled");
-          });
-        } catch (const sdk::Error&) {  // no span
-        }
-      }
-    }
-    const auto seen = host_.take_spans();
-    if (seen.size() != 5 * Spans::kRing) return std::to_string(seen.size()) + " spans";
-    for (uint64_t i = 0; i < seen.size(); ++i) {
-      if (seen[i].ticket != i || seen[i].name != "spin") return "not in their order";
-      if (i != 0 && seen[i].begin_ns + kClockError < seen[i - 1].end_ns) return "they overlap on one stream";
-    }
-    return {};
-  }
-
+  Report& report_;
   TestHost& host_;
-  bool good_ = true;
+  uint64_t large_;
 };
 
 /// Whether page-locked vectors move as fast as they can.
@@ -414,9 +271,12 @@ int run(uint64_t bytes) {
   bool good = true;
   {
     TestHost host(std::max(1U, std::thread::hardware_concurrency()));
-    good &= Check(host).run();
+    Report report(host);
+    Check(report, host, bytes).run();
+    check_spans(report, host);
+    good &= report.good();
   }
-  good &= print_speeds(measure_staging(bytes));
+  if (bytes != 0) good &= print_speeds(measure_staging(bytes));
   return good ? 0 : 1;
 }
 
@@ -428,9 +288,8 @@ int main(int argc, char** argv) {
   if (argc > 1) {
     const std::string_view text = argv[1];
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), mebibytes);
-    if (argc > 2 || error != std::errc() || rest != text.data() + text.size() || mebibytes == 0 ||
-        mebibytes > 1 << 16) {
-      std::fprintf(stderr, "Usage: cuzk-cuda-staging-check [MIB, 1 to 65536]\n");
+    if (argc > 2 || error != std::errc() || rest != text.data() + text.size() || mebibytes > 1 << 16) {
+      std::fprintf(stderr, "Usage: cuzk-cuda-staging-check [MIB, 0 to 65536]\n");
       return 2;
     }
   }

@@ -27,12 +27,17 @@ TEST_P(MsmMasks, OfAnySizeAndDensity) {
   run([]<class G>(MsmRunner& runner) {
     Random random(12);
     const auto scalars = random.elements<typename G::Scalar>(1500);
+    auto mostly_zero = scalars;
+    for (size_t i = 0; i < mostly_zero.size(); ++i) {
+      if (i % 32 < 30) mostly_zero[i] = G::Scalar::from_u64(i / 32 % 2);
+    }
     for (const size_t span : {1U, 63U, 64U, 65U, 128U, 1000U}) {
       for (const unsigned percent : {0U, 3U, 50U, 100U}) {
         SCOPED_TRACE(std::to_string(percent) + " % of " + std::to_string(span));
         const auto mask = random_mask(random, span, percent);
         runner.check(scalars, {}, masked<G>(mask, 0));
         runner.check(scalars, {.form = CUZK_CANONICAL, .chunks = {100, 7}}, masked<G>(mask, 77));
+        runner.check(mostly_zero, {.chunks = {33}}, masked<G>(mask, 77));
       }
     }
     std::vector<bool> last_only(1000);
@@ -73,6 +78,35 @@ TEST_P(MsmJobs, ChunksOfAnySize) {
     // everything meets in few buckets, chunk after chunk
     const std::vector<typename G::Scalar> equal(n, G::Scalar::from_u64(3));
     runner.check(equal, {.chunks = {1, 50}}, whole(Bases<G>::all_generator(n)));
+  });
+}
+
+/// Few scalars that are not zero, far apart or together, in chunks that end anywhere: most chunks, or all, have none.
+TEST_P(MsmJobs, SparseScalarsInChunksOfAnySize) {
+  run([]<class G>(MsmRunner& runner) {
+    using Fr = typename G::Scalar;
+    Random random(17);
+    for (const size_t n : {31U, 32U, 33U, 517U}) {
+      const auto query = whole(Bases<G>::distinct(n, 1));
+      const auto check = [&](const char* what, auto&& scalar_at) {
+        SCOPED_TRACE(std::string(what) + " of " + std::to_string(n));
+        std::vector<Fr> scalars(n);
+        for (size_t i = 0; i < n; ++i) scalars[i] = scalar_at(i);
+        const uint32_t form = n % 2 == 0 ? CUZK_CANONICAL : CUZK_MONTGOMERY;
+        const auto expected = runner.check(scalars, {.form = form}, query);
+        for (const std::vector<uint64_t>& chunks : {std::vector<uint64_t>{1, 30, 2, 64}, {32}, {45, 3}}) {
+          EXPECT_EQ(runner.check(scalars, {.form = form, .chunks = chunks}, query), expected);
+        }
+      };
+      check("none", [](size_t) { return Fr::zero(); });
+      check("the first", [&](size_t i) { return i == 0 ? random.element<Fr>() : Fr::zero(); });
+      check("the last", [&](size_t i) { return i == n - 1 ? -Fr::one() : Fr::zero(); });
+      check("the second half", [&](size_t i) { return i < n / 2 ? Fr::zero() : random.element<Fr>(); });
+      check("one in 40", [&](size_t i) { return i % 40 == 39 ? random.element<Fr>() : Fr::zero(); });
+      check("of growing length", [&](size_t i) {
+        return i % 2 == 0 ? Fr::zero() : Fr::from_u64(random.word() >> (i % 64)) * Fr::from_u64(i * i + 1);
+      });
+    }
   });
 }
 

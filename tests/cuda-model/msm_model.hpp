@@ -5,6 +5,7 @@
 #include "cuda-common/field/field.cuh"
 #include "cuda-common/msm/buckets.hpp"
 #include "cuda-common/msm/digits.hpp"
+#include "cuda-common/msm/entry_steps.hpp"
 #include "cuda-common/msm/join.hpp"
 #include "cuda-common/msm/plan.hpp"
 #include "cuda-common/msm/selection.hpp"
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,22 +50,38 @@ class MsmModel {
   using Scalars = std::vector<std::array<uint64_t, kScalarLimbs>>;
   static_assert(sizeof(Affine<F>) == sizeof(arith::Affine<G>));
 
-  MsmModel(const Shape& shape, const Scalars& scalars, Selection selection = {})
-      : shape_(shape),
-        recoding_(recoding(G::Curve::kId, shape.width)),
-        scalars_(scalars),
-        selection_(selection),
-        buckets_(shape.buckets(), Point::infinity()) {}
+  /// count: bases; those of the selection where there is one. log2_run: else the shape's.
+  MsmModel(const Shape& shape, const Scalars& scalars, uint64_t count, Selection selection = {},
+           std::optional<unsigned> log2_run = {})
+      : planned_(shape), shape_(shape), scalars_(scalars), selection_(selection), log2_run_(log2_run) {
+    const Recoding any = recoding(G::Curve::kId, shape.width);
+    for (uint64_t begin = 0; begin < count; begin += block()) {
+      lengths_.resize(lengths_.size() + kLengthClasses);
+      count_lengths(any, begin, std::min(begin + block(), count), scalar_of(), &*(lengths_.end() - kLengthClasses));
+    }
+    use(shape);
+  }
+
+  /// As the device does once it has counted.
+  void narrow() { use(planned_.narrowed(profile_of(lengths_), G::Curve::kId)); }
+  const Shape& shape() const { return shape_; }
+  /// Slots that were sorted, and pieces, so far.
+  uint64_t slots() const { return slots_; }
+  unsigned pieces() const { return pieces_; }
 
   void feed(std::span<const arith::Affine<G>> bases) {
-    for (size_t done = 0; done < bases.size();) {
-      const auto now = std::min<size_t>(bases.size() - done, shape_.piece);
-      for (unsigned window = 0; window < shape_.windows; window += shape_.group) {
-        accumulate(bases.subspan(done, now), window, std::min(shape_.group, shape_.windows - window));
+    const uint64_t end = fed_ + bases.size();
+    for (unsigned window = 0; window < shape_.windows; window += shape_.group) {
+      const WindowRange windows = shape_.group_from(window);
+      const EntryBound bound = EntryBound::of(shape_.width, windows);
+      for (uint64_t at = fed_; at < end;) {
+        const Piece piece = next_piece(shape_, lengths_, bound, at, end);
+        ASSERT_GT(piece.count, 0U);
+        if (piece.entries != 0) accumulate(bases.subspan(at - fed_, piece.count), piece, windows, bound);
+        at += piece.count;
       }
-      fed_ += now;
-      done += now;
     }
+    fed_ = end;
   }
 
   arith::Affine<G> result() const {
@@ -85,24 +103,47 @@ class MsmModel {
  private:
   static constexpr uint32_t kGroup = std::is_same_v<G, typename G::Curve::G1> ? CUZK_G1 : CUZK_G2;
 
-  void accumulate(std::span<const arith::Affine<G>> bases, unsigned window, unsigned windows) {
-    const auto count = static_cast<uint32_t>(bases.size());
-    const auto buckets = static_cast<uint32_t>(windows * shape_.window_buckets());
-    std::vector<uint32_t> keys, values;
-    for (unsigned w = 0; w < windows; ++w) {
-      for (uint32_t i = 0; i < count; ++i) {
-        const Digits digits = Digits::of(recoding_, scalars_[selection_.position(fed_ + i)].data());
-        const int32_t digit = digits.at(recoding_, window + w);
-        keys.push_back(key_of(recoding_, w, digit, buckets));
-        values.push_back(i | (digit < 0 ? kNegative : 0));
-      }
-    }
-    ASSERT_LE(keys.size(), shape_.entries());
-    sort(keys, values);
-    const SortedEntries sorted{keys.data(), values.data(), static_cast<uint32_t>(keys.size()), buckets,
-                               shape_.log2_run};
+  uint64_t block() const { return uint64_t{1} << planned_.log2_block; }
+  auto scalar_of() const {
+    return [this](uint64_t i, uint64_t* limbs) {
+      std::copy_n(scalars_[selection_.position(i)].begin(), kScalarLimbs, limbs);
+    };
+  }
+  void use(const Shape& shape) {
+    EXPECT_LE(shape.buckets(), planned_.buckets());
+    EXPECT_LE(shape.group_buckets(), planned_.group_buckets());
+    EXPECT_LE(shape.ranges(), planned_.ranges());
+    EXPECT_LE(shape.entries, planned_.entries);
+    shape_ = shape;
+    recoding_ = recoding(G::Curve::kId, shape.width);
+    buckets_.assign(shape.buckets(), Point::infinity());
+  }
 
-    std::vector<Point> partials(shape_.partials());
+  void accumulate(std::span<const arith::Affine<G>> bases, const Piece& piece, WindowRange windows,
+                  const EntryBound& bound) {
+    const auto buckets = static_cast<uint32_t>(windows.count * shape_.window_buckets());
+    ASSERT_LE(piece.entries, shape_.entries);
+    constexpr uint32_t kUntouched = UINT32_MAX;
+    std::vector<uint32_t> keys(piece.entries, kUntouched), values(piece.entries, kUntouched);
+    uint32_t next = 0;
+    for (uint32_t b = 0; b < piece.blocks; ++b) {
+      const auto end = next + static_cast<uint32_t>(bound.sum(&lengths_[(piece.first_block + b) * kLengthClasses]));
+      write_entries(recoding_, windows, piece, shape_.log2_block, b, scalar_of(), next, end, keys.data(),
+                    values.data());
+      next = end;
+    }
+    ASSERT_EQ(next, piece.entries);
+    slots_ += next;
+    ++pieces_;
+    for (uint32_t i = 0; i < next; ++i) {
+      ASSERT_LE(keys[i], buckets);
+      ASSERT_TRUE(keys[i] == buckets || (values[i] & ~kNegative) < piece.count);
+    }
+    sort(keys, values);
+    const SortedEntries sorted{keys.data(), values.data(), piece.entries, buckets,
+                               log2_run_.value_or(shape_.log2_run(piece.entries))};
+
+    std::vector<Point> partials(log2_run_ ? piece.entries + buckets : shape_.partials());
     std::vector<bool> stored(partials.size());
     struct Entry {
       Affine<F> at;
@@ -125,7 +166,7 @@ class MsmModel {
     }
     for (uint32_t bucket = 0; bucket < buckets; ++bucket) {
       const Slots slots =
-          Slots::of(bucket, first_entry(sorted, bucket), first_entry(sorted, bucket + 1), shape_.log2_run);
+          Slots::of(bucket, first_entry(sorted, bucket), first_entry(sorted, bucket + 1), sorted.log2_run);
       for (uint32_t i = 0; i < slots.count; ++i) {
         ASSERT_TRUE(stored[slots.first + i]);
         stored[slots.first + i] = false;  // each partial sum belongs to one bucket
@@ -139,7 +180,7 @@ class MsmModel {
       }
       const Folded left = Folded::of(slots.count, kFoldSteps);
       for (uint32_t j = 0; j < left.count; ++j) {
-        buckets_[window * shape_.window_buckets() + bucket].add(first[j * left.stride]);
+        buckets_[windows.first * shape_.window_buckets() + bucket].add(first[j * left.stride]);
       }
     }
     EXPECT_EQ(std::count(stored.begin(), stored.end(), true), 0) << "partial sums of no bucket";
@@ -158,11 +199,16 @@ class MsmModel {
     apply(values);
   }
 
+  const Shape planned_;
   Shape shape_;
   Recoding recoding_;
   const Scalars& scalars_;
   Selection selection_;
+  std::optional<unsigned> log2_run_;
+  std::vector<uint16_t> lengths_;
   std::vector<Point> buckets_;
+  uint64_t slots_ = 0;
+  unsigned pieces_ = 0;
   uint64_t fed_ = 0;
 };
 

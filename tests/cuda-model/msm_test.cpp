@@ -54,17 +54,23 @@ class MsmLogic : public testing::Test {
     const arith::Affine<G> expected = multiple(sum);
     typename MsmModel<G>::Scalars limbs;
     for (const Scalar& s : scalars) limbs.push_back(s.to_canonical());
-    for (Shape one : {shape(logs.size(), 4), shape(logs.size(), 7)}) {
-      MsmModel<G> model(one, limbs);
-      model.feed(points);
-      EXPECT_TRUE(model.result() == expected) << logs.size() << " points, width " << one.width;
+    for (const Shape& one : {shape(logs.size(), 4), shape(logs.size(), 7)}) {
+      for (const bool narrow : {false, true}) {
+        MsmModel<G> model(one, limbs, logs.size());
+        if (narrow) model.narrow();
+        model.feed(points);
+        EXPECT_TRUE(model.result() == expected) << logs.size() << " points, width " << model.shape().width;
+      }
     }
-    Shape cut = shape(logs.size(), 5);  // pieces and groups that do not divide what they cut
-    cut.piece = logs.size() / 3 + 1;
+    Shape cut = shape(logs.size(), 5);  // pieces and groups that do not divide what they cut, chunks that cut blocks
     cut.group = 4;
-    MsmModel<G> model(cut, limbs);
-    model.feed(std::span(points).first(points.size() / 2));
-    model.feed(std::span(points).subspan(points.size() / 2));
+    cut.log2_block = 3;
+    cut.entries = std::max<uint64_t>(logs.size() * cut.group / 3, 8 * cut.group);
+    MsmModel<G> model(cut, limbs, logs.size());
+    for (size_t first = 0, now = 0; first < points.size(); first += now) {
+      now = std::min<size_t>(first == 0 ? 5 : 13, points.size() - first);
+      model.feed(std::span(points).subspan(first, now));
+    }
     EXPECT_TRUE(model.result() == expected) << logs.size() << " points in pieces";
   }
 
@@ -104,11 +110,8 @@ TYPED_TEST(MsmLogic, FoldsManyPartialSumsOfOneBucket) {
       sum += log * Fr::from_u64(count);
     }
     const typename Model::Scalars ones(n, {1});
-    Shape shape = this->shape(n, 8, 22);
-    shape.piece = n;
-    shape.group = 1;
-    shape.log2_run = 0;  // a partial sum each
-    Model model(shape, ones);
+    const Shape shape = this->shape(n, 8, 22);
+    Model model(shape, ones, n, {}, 0);  // a partial sum each
     model.feed(points);
     EXPECT_TRUE(model.result() == this->multiple(sum)) << n << " partial sums";
   }
@@ -162,9 +165,52 @@ TYPED_TEST(MsmLogic, SelectedScalars) {
   for (uint64_t b = 0; b < Selection::blocks(span); ++b) ranks.push_back(ranks.back() + selection.count(b));
   ASSERT_EQ(ranks.back(), points.size());
   selection.ranks = ranks.data();
-  MsmModel<TypeParam> model(this->shape(points.size(), 6), limbs, selection);
+  MsmModel<TypeParam> model(this->shape(points.size(), 6), limbs, points.size(), selection);
+  model.narrow();
   model.feed(points);
   EXPECT_TRUE(model.result() == this->multiple(sum));
+}
+
+TYPED_TEST(MsmLogic, ScalarsOfAnyLengths) {
+  using Fr = typename TypeParam::Scalar;
+  const size_t n = 150;
+  const auto logs = this->randoms(n);
+  const auto where = [&](auto&& value) {
+    std::vector<Fr> scalars(n, Fr::zero());
+    for (size_t i = 0; i < n; ++i) scalars[i] = value(i);
+    this->check(logs, scalars);
+  };
+  where([&](size_t i) { return i == n - 1 ? this->random() : Fr::zero(); });
+  where([&](size_t i) { return i < 64 ? Fr::zero() : Fr::one(); });  // blocks without any
+  where([&](size_t i) { return i % 20 == 0 ? this->random() : Fr::from_u64(i % 2); });
+  where([&](size_t i) { return i % 3 == 0 ? Fr::from_u64(this->engine_() >> (i % 64)) : -Fr::from_u64(i % 2); });
+  where([&](size_t i) { return i % 2 == 0 ? Fr::from_u64(this->engine_()).square() : Fr::zero(); });
+}
+
+/// Zero digits make no entries, and what a witness is made of is cut as if the rest were not there.
+TYPED_TEST(MsmLogic, ZerosMakeNoEntries) {
+  const size_t n = 3000, full = 30;
+  typename MsmModel<TypeParam>::Scalars scalars(n, {0, 0, 0, 0});
+  const std::vector<arith::Affine<TypeParam>> points(n, TypeParam::generator());
+  const auto model_of = [&](unsigned log2_entries) {
+    MsmModel<TypeParam> model(this->shape(n, 9, log2_entries), scalars, n);
+    model.narrow();
+    model.feed(points);
+    return model;
+  };
+  EXPECT_EQ(model_of(20).slots(), 0U);
+  EXPECT_TRUE(model_of(20).result().is_infinity());
+  for (size_t i = 0; i < n; i += 2) scalars[i] = {1, 0, 0, 0};
+  EXPECT_EQ(model_of(20).slots(), n / 2);
+  EXPECT_EQ(model_of(20).pieces(), 1U);
+  EXPECT_EQ(model_of(20).shape().width, Shape::kMinWidth);
+  for (size_t i = 0; i < full; ++i) scalars[i * 100 + 1] = {this->engine_(), this->engine_(), this->engine_(), 1};
+  const MsmModel<TypeParam> mixed = model_of(20);
+  EXPECT_EQ(mixed.slots(), n / 2 + full * digits_of_class(14, mixed.shape().width)) << "of 193 bits";
+  EXPECT_LT(mixed.shape().width, 9U);
+  const MsmModel<TypeParam> small = model_of(12);  // full width it would be a window and all points at a time
+  EXPECT_GT(small.shape().group, 1U);
+  EXPECT_EQ(small.pieces(), (small.shape().windows - 1) / small.shape().group + 1);
 }
 
 template <class Fr>
@@ -204,6 +250,40 @@ TYPED_TEST(MsmDigits, SumUpToTheScalar) {
   }
 }
 
+/// No digit behind those of the length's class; nor is a class longer than it must be.
+TYPED_TEST(MsmDigits, EndWhereTheLengthSays) {
+  using Fr = TypeParam;
+  const uint32_t curve = std::is_same_v<Fr, arith::Bn254Fr> ? CUZK_BN254 : CUZK_BLS12_381;
+  std::mt19937_64 random(6);
+  std::vector<typename Fr::Limbs> cases{{0, 0, 0, 0}};
+  for (unsigned bits = 1; bits < Fr::kBits; ++bits) {
+    typename Fr::Limbs ones{}, power{}, any{}, same{};
+    power[(bits - 1) / 64] = uint64_t{1} << ((bits - 1) % 64);
+    arith::limbs::sub(ones, power, typename Fr::Limbs{1});
+    for (unsigned i = 0; i < kScalarLimbs; ++i) {
+      ones[i] |= power[i];
+      any[i] = (random() & ones[i]) | power[i];
+      same[i] = (0x7777777777777777 & ones[i]) | power[i];
+    }
+    cases.insert(cases.end(), {ones, power, any, same});
+  }
+  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
+    const Recoding r = recoding(curve, width);
+    for (const auto& limbs : cases) {
+      uint64_t magnitude[kScalarLimbs];
+      take_magnitude(r, limbs.data(), magnitude);
+      const unsigned most = digits_of_class(length_class(magnitude), width);
+      const Digits digits = Digits::of(r, limbs.data());
+      unsigned last = 0;
+      for (unsigned w = 0; w < r.windows; ++w) {
+        if (digits.at(r, w) != 0) last = w + 1;
+      }
+      ASSERT_LE(last, most) << "width " << width;
+      ASSERT_LE(most, last + 16 / width + 2) << "width " << width;
+    }
+  }
+}
+
 TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
   for (const uint32_t curve : {CUZK_BN254, CUZK_BLS12_381}) {
     for (const uint32_t group : {CUZK_G1, CUZK_G2}) {
@@ -231,6 +311,69 @@ TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
   }
 }
 
+/// What is known of the scalars never makes any part of the workspace larger, and each window group has its share.
+TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
+  std::mt19937_64 random(11);
+  for (const uint32_t curve : {CUZK_BN254, CUZK_BLS12_381}) {
+    for (const uint64_t n :
+         {uint64_t{0}, uint64_t{1}, uint64_t{40}, uint64_t{5000}, uint64_t{1} << 22, uint64_t{1} << 27}) {
+      for (const unsigned entries : {Budget::kMinLog2Entries, 17U, Budget::kMaxLog2Entries}) {
+        for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
+          cuzk_query q{};
+          q.count = q.span = n;
+          q.curve = curve;
+          q.group = CUZK_G1;
+          const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false}.shape(q);
+          Profile profile{};
+          uint64_t left = n;
+          for (unsigned c = kLengthClasses; c-- > 1 && left != 0;) {
+            profile[c] = random() % (left + 1);
+            if (random() % 2 == 0) profile[c] /= 16;
+            left -= profile[c];
+          }
+          profile[0] = left;
+          for (const Profile& one : {profile, Profile{n}, full_width(n)}) {
+            const Shape shape = planned.narrowed(one, curve);
+            EXPECT_LE(shape.width, planned.width);
+            EXPECT_LE(shape.buckets(), planned.buckets());
+            EXPECT_LE(shape.group_buckets(), planned.group_buckets());
+            EXPECT_LE(shape.ranges(), planned.ranges());
+            EXPECT_LE(shape.partials(), planned.partials());
+            EXPECT_EQ(shape.entries, planned.entries);
+            EXPECT_LE(shape.windows, Shape::kMaxWindows);
+            EXPECT_LT(shape.log2_range, shape.width);
+            for (unsigned w = 0; w < shape.windows; w += shape.group) {
+              const EntryBound bound = EntryBound::of(shape.width, shape.group_from(w));
+              const uint64_t fullest = std::min<uint64_t>(one.back(), uint64_t{1} << shape.log2_block);
+              EXPECT_LE(bound.sum(full_width(fullest).data()), shape.entries) << "a block";
+            }
+            if (n == 0 || one != full_width(n)) continue;
+            EXPECT_EQ(shape.width, planned.width);
+            EXPECT_EQ(shape.group, planned.group);
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A run's length serves a piece of any size within the planned partial sums.
+TEST(MsmPlan, PartialSumsOfAnyPieceFit) {
+  for (const uint32_t units : {1U, 16U, 132U}) {
+    for (const uint64_t n : {uint64_t{3}, uint64_t{70000}, uint64_t{1} << 22}) {
+      cuzk_query q{};
+      q.count = q.span = n;
+      q.curve = CUZK_BN254;
+      q.group = CUZK_G1;
+      const Shape shape = Budget{20, 25, units, false}.shape(q);
+      for (uint64_t count = 1; count <= shape.entries; count += count / 64 + 1) {
+        const uint64_t runs = ((count - 1) >> shape.log2_run(count)) + 1;
+        ASSERT_LE(runs + shape.group_buckets(), shape.partials()) << count << " entries";
+      }
+    }
+  }
+}
+
 TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
   cuzk_query q{};
   q.count = q.span = uint64_t{1} << 20;
@@ -244,6 +387,7 @@ TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
   using Lists = std::vector<std::vector<uint32_t>>;
   EXPECT_EQ(groups_of(queries, true), (Lists{{0, 2}, {1}, {3}}));
   EXPECT_EQ(groups_of(queries, false), (Lists{{0}, {1}, {2}, {3}}));
+  EXPECT_EQ(first_alike(queries), (std::vector<uint32_t>{0, 1, 0, 0}));
   const cuzk_plan ample = plan_msm(132, queries, UINT64_MAX);
   EXPECT_TRUE(Budget::from(ample).shared);
   EXPECT_FALSE(Budget::from(plan_msm(132, queries, ample.minimum)).shared);

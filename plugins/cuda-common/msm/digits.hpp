@@ -9,7 +9,7 @@ namespace cuzk::cuda {
 
 constexpr unsigned kScalarLimbs = 4;  ///< 64-bit limbs of a scalar, least significant first
 
-/// An entry of the sort: the base's place in its piece, with the sign of its digit in the top bit.
+/// An entry's value in the sort: the base's place in its piece, with the sign of its digit in the top bit.
 constexpr uint32_t kNegative = uint32_t{1} << 31;
 
 /// Cuts scalars into digits of `width` bits, each in [-2^(width-1), 2^(width-1)]: half the buckets of unsigned digits.
@@ -34,6 +34,18 @@ CUZK_DEVICE bool subtract(uint64_t* out, const uint64_t* a, const uint64_t* b) {
   return borrow;
 }
 
+/// out = m <= (r - 1) / 2 with s = m or -m mod r; s: any 256-bit plain integer. @return whether s = -m
+CUZK_DEVICE bool take_magnitude(const Recoding& recoding, const uint64_t* s, uint64_t* m) {
+  uint64_t t[kScalarLimbs];
+  for (unsigned i = 0; i < kScalarLimbs; ++i) m[i] = s[i];
+  while (!subtract(t, m, recoding.modulus)) {
+    for (unsigned i = 0; i < kScalarLimbs; ++i) m[i] = t[i];
+  }
+  const bool negative = subtract(t, recoding.half, m);
+  if (negative) subtract(m, recoding.modulus, m);
+  return negative;
+}
+
 /// The digits of one scalar.
 struct Digits {
   uint64_t limb[kScalarLimbs + 1];  ///< m + K, with a zero limb on top
@@ -41,14 +53,9 @@ struct Digits {
 
   /// s: any 256-bit plain integer, reduced here.
   CUZK_DEVICE static Digits of(const Recoding& recoding, const uint64_t* s) {
-    uint64_t m[kScalarLimbs], t[kScalarLimbs];
-    for (unsigned i = 0; i < kScalarLimbs; ++i) m[i] = s[i];
-    while (!subtract(t, m, recoding.modulus)) {
-      for (unsigned i = 0; i < kScalarLimbs; ++i) m[i] = t[i];
-    }
+    uint64_t m[kScalarLimbs];
     Digits digits;
-    digits.negative = subtract(t, recoding.half, m);
-    if (digits.negative) subtract(m, recoding.modulus, m);
+    digits.negative = take_magnitude(recoding, s, m);
     bool carry = false;
     for (unsigned i = 0; i < kScalarLimbs; ++i) {
       const uint64_t sum = m[i] + recoding.offset[i];
@@ -69,10 +76,9 @@ struct Digits {
   }
 };
 
-/// What a digit is sorted by: its bucket, numbered through the windows of a group; no_bucket, behind all of them, for a
-/// digit that is zero. window: within the group.
-CUZK_DEVICE uint32_t key_of(const Recoding& recoding, unsigned window, int32_t digit, uint32_t no_bucket) {
-  if (digit == 0) return no_bucket;
+/// What a digit that is not zero is sorted by: its bucket, numbered through the windows of a group. window: within the
+/// group.
+CUZK_DEVICE uint32_t key_of(const Recoding& recoding, unsigned window, int32_t digit) {
   const uint32_t magnitude = static_cast<uint32_t>(digit < 0 ? -digit : digit);
   return (window << (recoding.width - 1)) + magnitude - 1;
 }

@@ -30,7 +30,7 @@ void Msm::Job::settled(Body&& body) {
 
 Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, std::span<const cuzk_query> queries,
               const cuzk_plan& plan)
-    : msm_(msm), scalars_(scalars), asked_(queries) {
+    : msm_(msm), scalars_(scalars), asked_(queries), alike_(first_alike(queries)) {
   sdk::host().throw_if_cancelled(call);
   if (scalars.form != CUZK_MONTGOMERY && scalars.form != CUZK_CANONICAL) {
     bad("scalars in form " + std::to_string(scalars.form) + ", expected 0 (Montgomery) or 1 (canonical)");
@@ -56,7 +56,11 @@ Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, st
   }
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, scalars.ready);
-  settled([&] { count_masks(); });
+  settled([&] {
+    count_scalars();
+    const auto masked = [](const Query& query) { return query.source.selection.mask != nullptr; };
+    if (std::any_of(queries_.begin(), queries_.end(), masked)) cut();
+  });
 }
 
 void Msm::Job::check_scalars(const cuzk_query& query, uint32_t index) const {
@@ -81,34 +85,54 @@ void Msm::Job::check_scalars(const cuzk_query& query, uint32_t index) const {
 
 Msm::Job::Query Msm::Job::prepare(uint32_t index) const {
   const cuzk_query& query = asked_[index];
-  Query out{};
-  out.shape = shapes_[index];
-  out.recoding = recoding(query.curve, out.shape.width);
   const void* mask = query.span == 0 ? nullptr : query.select.data;
-  out.selection = {static_cast<const uint64_t*>(mask), workspace_.ranks + rank_offset(asked_, index), query.span};
+  Query out{};
+  out.recoding = recoding(query.curve, shapes_[index].width);
+  out.source.scalars = static_cast<const std::byte*>(scalars_.mem.data) + query.first * kScalarBytes;
+  out.source.montgomery = scalars_.form == CUZK_MONTGOMERY;
+  out.source.selection = {static_cast<const uint64_t*>(mask), workspace_.ranks[alike_[index]], query.span};
   out.kernels = &point_kernels(query.curve, query.group);
-  out.scalars = static_cast<const std::byte*>(scalars_.mem.data) + query.first * kScalarBytes;
   out.resident = Msm::resident(query, index);
   return out;
 }
 
-/// Ranks of the masks, and whether they select as many scalars as there are bases.
-void Msm::Job::count_masks() {
+void Msm::Job::count_scalars() {
   const cudaStream_t stream = msm_.stream_;
   for (uint32_t q = 0; q < queries_.size(); ++q) {
-    const Selection& selection = queries_[q].selection;
-    if (selection.mask == nullptr) continue;
-    uint32_t* ranks = workspace_.ranks + rank_offset(asked_, q);
-    make_ranks(stream, selection, ranks);
-    uint32_t selected = 0;
-    check(cudaMemcpyAsync(&selected, ranks + Selection::blocks(selection.span), sizeof(selected),
-                          cudaMemcpyDeviceToHost, stream),
-          "cudaMemcpyAsync");
-    msm_.stream_.synchronize();
-    if (selected != asked_[q].count) {
-      bad(query_name(q) + std::to_string(asked_[q].count) + " bases, but the mask selects " + std::to_string(selected));
-    }
+    if (alike_[q] != q) continue;
+    const ScalarSource& source = queries_[q].source;
+    if (source.selection.mask != nullptr) make_ranks(stream, source.selection, workspace_.ranks[q]);
+    count_lengths(stream, scalars_.curve, source, queries_[q].recoding, asked_[q].count, shapes_[q].log2_block,
+                  workspace_.lengths[q]);
   }
+}
+
+void Msm::Job::cut() {
+  const cudaStream_t stream = msm_.stream_;
+  std::vector<uint32_t> selected(queries_.size());
+  lengths_.resize(queries_.size());
+  const auto bring = [stream](void* to, const void* from, uint64_t bytes) {
+    if (bytes != 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+  };
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    if (alike_[q] != q) continue;
+    const Selection& selection = queries_[q].source.selection;
+    lengths_[q].resize(shapes_[q].blocks(asked_[q].count) * kLengthClasses);
+    bring(lengths_[q].data(), workspace_.lengths[q], lengths_[q].size() * sizeof(lengths_[q][0]));
+    if (selection.mask == nullptr) continue;
+    bring(&selected[q], selection.ranks + Selection::blocks(selection.span), sizeof(selected[q]));
+  }
+  msm_.stream_.synchronize();
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    Query& query = queries_[q];
+    if (query.source.selection.mask != nullptr && selected[alike_[q]] != asked_[q].count) {
+      bad(query_name(q) + std::to_string(asked_[q].count) + " bases, but the mask selects " +
+          std::to_string(selected[alike_[q]]));
+    }
+    shapes_[q] = shapes_[q].narrowed(profile_of(lengths_[alike_[q]]), scalars_.curve);
+    query.recoding = recoding(scalars_.curve, shapes_[q].width);
+  }
+  cut_ = true;
 }
 
 Msm::Job::~Job() {
@@ -148,55 +172,72 @@ void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint6
 
 void Msm::Job::accumulate(const cuzk_call& call, std::span<const uint32_t> group, const std::byte* bases,
                           uint64_t count) {
-  const Query& first = queries_[group.front()];
-  for (uint64_t done = 0; done < count;) {
-    sdk::host().throw_if_cancelled(call);
-    const auto now = static_cast<uint32_t>(std::min(count - done, first.shape.piece));
-    const auto base_of = [&](uint32_t q) {
-      const std::byte* from = bases == nullptr ? queries_[q].resident : bases;
-      return from + done * affine_bytes(asked_[q].curve, asked_[q].group);
-    };
-    accumulate_piece(group, base_of, first.fed + done, now);
-    done += now;
+  if (!cut_) cut();
+  const uint32_t one = group.front();
+  const Shape& shape = shapes_[one];
+  const uint64_t first = queries_[one].fed, end = first + count;
+  for (unsigned window = 0; window < shape.windows; window += shape.group) {
+    const WindowRange windows = shape.group_from(window);
+    const EntryBound bound = EntryBound::of(shape.width, windows);
+    for (uint64_t at = first; at < end;) {
+      sdk::host().throw_if_cancelled(call);
+      const Piece piece = next_piece(shape, lengths_[alike_[one]], bound, at, end);
+      const auto base_of = [&](uint32_t q) {
+        const uint64_t size = affine_bytes(asked_[q].curve, asked_[q].group);
+        return bases == nullptr ? queries_[q].resident + at * size : bases + (at - first) * size;
+      };
+      if (piece.entries != 0) accumulate_piece(group, base_of, piece, windows, bound);
+      at += piece.count;
+    }
   }
   for (const uint32_t q : group) {
-    Query& query = queries_[q];
-    query.fed += count;
-    if (count == 0 || query.fed != asked_[q].count) continue;
-    query.kernels->reduce(msm_.stream_, query.shape, query.buckets, workspace_.ranges,
-                          static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, q));
+    queries_[q].fed += count;
+    if (count != 0 && queries_[q].fed == asked_[q].count) reduce(q);
   }
 }
 
 template <class BaseOf>
-void Msm::Job::accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, uint64_t first,
-                                uint32_t count) {
+void Msm::Job::accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, const Piece& piece,
+                                WindowRange windows, const EntryBound& bound) {
   const cudaStream_t stream = msm_.stream_;
-  const Query& one = queries_[group.front()];
-  const Shape& cut = one.shape;
-  for (unsigned window = 0; window < cut.windows; window += cut.group) {
-    const unsigned windows = std::min(cut.group, cut.windows - window);
-    make_entries(stream, scalars_.curve,
-                 {.scalars = one.scalars,
-                  .montgomery = scalars_.form == CUZK_MONTGOMERY,
-                  .selection = one.selection,
-                  .first = first,
-                  .count = count,
-                  .recoding = one.recoding,
-                  .first_window = window,
-                  .windows = windows,
-                  .keys = workspace_.keys[0],
-                  .values = workspace_.values[0]});
-    const auto buckets = static_cast<uint32_t>(windows * cut.window_buckets());
-    const SortedEntries sorted = sort_entries(stream, workspace_, count * windows, buckets, cut.log2_run);
-    find_starts(stream, sorted, workspace_.starts);
-    for (const uint32_t q : group) {
-      const Query& query = queries_[q];
-      query.kernels->accumulate(stream, sorted, base_of(q), workspace_.partials);
-      query.kernels->combine(stream, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
-                             query.buckets + window * cut.window_buckets() * query.shape.point_xyzz, first == 0);
-    }
+  const uint32_t one = group.front();
+  const Shape& shape = shapes_[one];
+  make_entries(stream, scalars_.curve,
+               {.source = queries_[one].source,
+                .recoding = queries_[one].recoding,
+                .piece = piece,
+                .windows = windows,
+                .log2_block = shape.log2_block,
+                .slots = workspace_.slots,
+                .keys = workspace_.keys[0],
+                .values = workspace_.values[0]},
+               workspace_.lengths[alike_[one]], bound);
+  const auto buckets = static_cast<uint32_t>(windows.count * shape.window_buckets());
+  const SortedEntries sorted = sort_entries(stream, workspace_, piece.entries, buckets, shape.log2_run(piece.entries));
+  find_starts(stream, sorted, workspace_.starts);
+  for (const uint32_t q : group) {
+    Query& query = queries_[q];
+    query.kernels->accumulate(stream, sorted, base_of(q), workspace_.partials);
+    query.kernels->combine(stream, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
+                           query.buckets + windows.first * shape.window_buckets() * shapes_[q].point_xyzz,
+                           !query.begun[windows.first]);
+    query.begun.set(windows.first);
   }
+}
+
+void Msm::Job::reduce(uint32_t index) {
+  const Query& query = queries_[index];
+  const Shape& shape = shapes_[index];
+  const uint64_t window_bytes = shape.window_buckets() * shape.point_xyzz;
+  for (unsigned window = 0; window < shape.windows; window += shape.group) {
+    if (query.begun[window]) continue;
+    // No entries at all: points at infinity are all zero.
+    check(cudaMemsetAsync(query.buckets + window * window_bytes, 0, shape.group_from(window).count * window_bytes,
+                          msm_.stream_),
+          "cudaMemsetAsync");
+  }
+  query.kernels->reduce(msm_.stream_, shape, query.buckets, workspace_.ranges,
+                        static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, index));
 }
 
 void Msm::Job::end(const cuzk_call& call, cuzk_fence done) {

@@ -3,6 +3,7 @@
 /// Memory is device memory.
 
 #include "buckets.hpp"
+#include "entry_steps.hpp"
 #include "plan.hpp"
 #include "selection.hpp"
 
@@ -11,16 +12,22 @@
 
 namespace cuzk::cuda {
 
-/// The entries of one piece for one group of windows.
-struct DigitsTask {
+/// The scalars that meet a query's bases.
+struct ScalarSource {
   const void* scalars;  ///< of the query's range
   bool montgomery;
   Selection selection;
-  uint64_t first;  ///< base of the query with which the piece begins
-  uint32_t count;  ///< bases of the piece
+};
+
+/// The entries of one piece for one group of windows.
+struct EntriesTask {
+  ScalarSource source;
   Recoding recoding;
-  unsigned first_window, windows;
-  uint32_t *keys, *values;  ///< [windows][count]
+  Piece piece;
+  WindowRange windows;
+  unsigned log2_block;
+  uint32_t* slots;          ///< [blocks + 1], prefix sums of the blocks' slots: made here
+  uint32_t *keys, *values;  ///< [piece.entries]
 };
 
 /// Loads these kernels and those of the sort, under the device's guard; waits for the stream. Allocates and frees a
@@ -28,7 +35,12 @@ struct DigitsTask {
 void load_entry_kernels(cudaStream_t stream);
 /// ranks[b] = ones of the selection before block b; one more at the end. selection.ranks is not read.
 void make_ranks(cudaStream_t stream, const Selection& selection, uint32_t* ranks);
-void make_entries(cudaStream_t stream, uint32_t curve, const DigitsTask& task);
+/// counts: [blocks][kLengthClasses] of the first `count` scalars, or of those there are. recoding: of any width.
+void count_lengths(cudaStream_t stream, uint32_t curve, const ScalarSource& source, const Recoding& recoding,
+                   uint64_t count, unsigned log2_block, uint16_t* counts);
+/// counts: of the query; bound: of the windows.
+void make_entries(cudaStream_t stream, uint32_t curve, const EntriesTask& task, const uint16_t* counts,
+                  const EntryBound& bound);
 /// Sorts entries of keys[0], values[0] by keys up to `buckets`, stable; uses keys[1], values[1] and the scratch.
 SortedEntries sort_entries(cudaStream_t stream, const Workspace& workspace, uint32_t entries, uint32_t buckets,
                            uint32_t log2_run);

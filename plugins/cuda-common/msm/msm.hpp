@@ -4,6 +4,7 @@
 #include "kernels.hpp"
 #include "plan.hpp"
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,9 +20,10 @@ namespace cuzk::cuda {
 /// take turns in the workspace; resident ones of the same scalars share their sorted digits where memory allows.
 /// Results do not depend on the card or the plan.
 ///
-/// Calls enqueue on the instance's own stream. start() waits for the device where there are masks, whose ones it
-/// counts; end() waits, since sums come back into ordinary memory; load() waits, since other instances may then use the
-/// bases; multiples() (see multiples.hpp) waits, since its first table comes from ordinary memory.
+/// Calls enqueue on the instance's own stream. A job waits for the device once to learn how long its scalars are:
+/// start() where there are masks, whose ones are counted too, else the first feed() or end(). end() waits, since sums
+/// come back into ordinary memory; load() waits, since other instances may then use the bases; multiples() (see
+/// multiples.hpp) waits, since its first table comes from ordinary memory.
 class Msm {
  public:
   static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;
@@ -76,24 +78,28 @@ class Msm::Job {
 
  private:
   struct Query {
-    Shape shape;
     Recoding recoding;
-    Selection selection;
+    ScalarSource source;
     const PointKernels* kernels;
-    const std::byte* scalars;   ///< of the range
     const std::byte* resident;  ///< null: streamed
     std::byte* buckets;         ///< its part of Workspace::buckets
     uint64_t fed = 0;
+    std::bitset<Shape::kMaxWindows> begun = {};  ///< first windows of groups whose buckets hold something
   };
   Query prepare(uint32_t index) const;
   void check_scalars(const cuzk_query& query, uint32_t index) const;
-  void count_masks();
+  /// Enqueues the ranks of masks and the lengths of scalars.
+  void count_scalars();
+  /// Waits for these, checks that masks select as many scalars as there are bases, and cuts the queries accordingly.
+  void cut();
   /// The next `count` points of queries that have the same entries; after the last ones their windows are summed up.
   /// bases: of the one query that is fed; null: resident.
   void accumulate(const cuzk_call& call, std::span<const uint32_t> group, const std::byte* bases, uint64_t count);
-  /// Base number `first` of query q stands at base_of(q).
+  /// The piece's first base of query q stands at base_of(q).
   template <class BaseOf>
-  void accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, uint64_t first, uint32_t count);
+  void accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, const Piece& piece, WindowRange windows,
+                        const EntryBound& bound);
+  void reduce(uint32_t index);
   /// Runs body; after an error waits until nothing of the job runs.
   template <class Body>
   void settled(Body&& body);
@@ -101,12 +107,14 @@ class Msm::Job {
   const Msm& msm_;
   cuzk_vec scalars_;
   std::span<const cuzk_query> asked_;
+  std::vector<uint32_t> alike_;  ///< see first_alike()
   std::vector<Shape> shapes_;
   Workspace workspace_;
   std::vector<Query> queries_;
-  std::vector<std::vector<uint32_t>> groups_;  ///< of queries that have the same entries
-  std::vector<std::byte> sums_;                ///< windows of all queries, once the job has ended
-  bool ended_ = false;
+  std::vector<std::vector<uint32_t>> groups_;   ///< of queries that have the same entries
+  std::vector<std::byte> sums_;                 ///< windows of all queries, once the job has ended
+  std::vector<std::vector<uint16_t>> lengths_;  ///< as in Workspace; only of queries that no other one before is like
+  bool cut_ = false, ended_ = false;
 };
 
 }  // namespace cuzk::cuda

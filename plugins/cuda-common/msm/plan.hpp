@@ -1,7 +1,7 @@
 #pragma once
-/// How an MSM is cut and what memory that takes. Pure host code; no device is touched.
+/// How a job is cut and what memory that takes. Pure host code; no device is touched.
 
-#include "digits.hpp"
+#include "shape.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,44 +13,10 @@
 
 namespace cuzk::cuda {
 
-/// Bytes of one affine point; throws sdk::Error for an unknown curve or group.
-uint64_t affine_bytes(uint32_t curve, uint32_t group);
-/// Bytes of one Xyzz.
-inline uint64_t xyzz_bytes(uint32_t curve, uint32_t group) { return 2 * affine_bytes(curve, group); }
-
-/// Length in bits of the largest |scalar|, (r - 1) / 2.
-unsigned scalar_bits(uint32_t curve);
-Recoding recoding(uint32_t curve, unsigned width);
-
-/// How one query is cut. A piece of its points is turned into entries for a group of windows at once; these are sorted
-/// by bucket and added up, and the next group or piece follows in the same memory. Buckets stay until all points came.
-struct Shape {
-  static constexpr unsigned kMinWidth = 4, kMaxWidth = 20;
-
-  unsigned width;       ///< bits of a digit
-  unsigned windows;     ///< digits of a scalar
-  uint64_t piece;       ///< most points of a piece; below 2^31
-  unsigned group;       ///< most windows of a group
-  unsigned log2_run;    ///< entries that one thread adds up
-  unsigned log2_range;  ///< buckets that one thread sums up in the reduction
-  uint64_t point_xyzz;  ///< bytes of a point's sum
-
-  uint64_t window_buckets() const { return uint64_t{1} << (width - 1); }
-  uint64_t buckets() const { return windows * window_buckets(); }
-  uint64_t bucket_bytes() const { return buckets() * point_xyzz; }
-  uint64_t group_buckets() const { return group * window_buckets(); }
-  uint64_t entries() const { return piece * group; }
-  uint64_t partials() const { return (entries() >> log2_run) + 1 + group_buckets(); }
-  uint64_t window_ranges() const { return window_buckets() >> log2_range; }
-};
-
-/// The width that costs least for so many points.
-unsigned best_width(uint64_t points, unsigned bits);
-
 /// What a plan decides for all queries of a job; stands in cuzk_plan.choice.
 struct Budget {
   static constexpr unsigned kMinLog2Entries = 12, kMaxLog2Entries = 25;
-  static_assert(kMaxLog2Entries < 31, "the index of a base shares 32 bits with a sign");
+  static_assert(kMaxLog2Entries < 31);
 
   unsigned max_width;
   unsigned log2_entries;  ///< most entries sorted at once
@@ -60,7 +26,8 @@ struct Budget {
   static Budget from(const cuzk_plan& plan);  ///< sdk::Error for a plan that no Budget wrote
   void write(cuzk_plan& plan) const;
 
-  Shape shape(const cuzk_query& query) const;
+  /// Of scalars of which nothing is known.
+  Shape shape(const cuzk_query& query) const { return Shape::of(query, max_width, log2_entries, units); }
   bool operator==(const Budget&) const = default;
 };
 
@@ -100,23 +67,25 @@ struct Workspace {
   uint64_t scratch_bytes;
   uint32_t* starts;   ///< [group_buckets + 1]: first entry of each bucket
   uint32_t* crowded;  ///< [2 + group_buckets]: which buckets have many partial sums
+  uint32_t* slots;    ///< [blocks + 1]: first slot of each of a piece's blocks
   // of the job
-  void* sums;       ///< windows of all queries, Xyzz; query q at sum_offset[q] bytes
-  uint32_t* ranks;  ///< of all queries with masks; query q from rank_offset[q] on
+  void* sums;                      ///< windows of all queries, Xyzz; query q at sum_offset(q) bytes
+  std::vector<uint32_t*> ranks;    ///< of each query's mask
+  std::vector<uint16_t*> lengths;  ///< of each query: [blocks][kLengthClasses]
   uint64_t bytes;
 
-  /// shapes: one a query. shared: see Budget.
+  /// shapes: one a query, Budget's. shared: see there.
   static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes, bool shared);
 };
 
+/// For each query the first one that has the same scalars: itself, or one before it.
+std::vector<uint32_t> first_alike(std::span<const cuzk_query> queries);
 /// Queries that have the same entries, those of the same scalars with resident bases, as b1 and b2 of one key: lists of
 /// their numbers in ascending order. Not `shared`: each is alone.
 std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries, bool shared);
 
 /// Where query q's window sums stand in Workspace::sums, in bytes; for q = queries.size() the size of all.
 uint64_t sum_offset(std::span<const Shape> shapes, size_t q);
-/// Where query q's ranks stand in Workspace::ranks; for q = queries.size() the number of all.
-uint64_t rank_offset(std::span<const cuzk_query> queries, size_t q);
 
 /// Of candidates with `cost` and `bytes`: the cheapest within the limit, else the smallest; and the bytes of that one.
 /// A dearer candidate counts only where it takes less than all that are cheaper, so that a higher limit never makes a

@@ -1,22 +1,13 @@
 #pragma once
 /// Which scalar meets a base, where a mask selects some of them.
 
-#include "../field/carry.cuh"
+#include "lanes.hpp"
 
 #include <cstdint>
 
 namespace cuzk::cuda {
 
 constexpr unsigned kBlockWords = 8;  ///< words of a mask to one entry of its ranks
-
-/// Number of bits that are set.
-CUZK_DEVICE unsigned count_ones(uint64_t word) {
-#ifdef __CUDACC__
-  return static_cast<unsigned>(__popcll(word));
-#else
-  return static_cast<unsigned>(__builtin_popcountll(word));
-#endif
-}
 
 /// Scalars of a range whose bit is set in a mask (u64 words, LSB first; bits behind the range mean nothing).
 struct Selection {
@@ -41,10 +32,15 @@ struct Selection {
     return ones;
   }
 
+  CUZK_DEVICE uint64_t last_rank() const { return ((span + 63) / 64 + kBlockWords - 1) / kBlockWords; }
+
+  /// How many are selected of `all` scalars.
+  CUZK_DEVICE uint64_t selected_of(uint64_t all) const { return mask == nullptr ? all : ranks[last_rank()]; }
+
   /// Position of the n-th selected scalar in the range, from 0; there must be one. By bisection of the ranks.
   CUZK_DEVICE uint64_t position(uint64_t n) const {
     if (mask == nullptr) return n;
-    uint64_t low = 0, high = (((span + 63) / 64) + kBlockWords - 1) / kBlockWords;  // ranks[low] <= n < ranks[high]
+    uint64_t low = 0, high = last_rank();  // ranks[low] <= n < ranks[high]
     while (high - low > 1) {
       const uint64_t middle = (low + high) / 2;
       if (ranks[middle] <= n) {

@@ -49,7 +49,6 @@ void print_text(const Report&, std::ostream&);
 void print_json(const Report&, std::ostream&);
 
 // What both say.
-std::vector<std::string> path_names(uint32_t paths);  ///< the names in a set of bits 1 << CUZK_PATH_*
 std::string description(const Device&);
 std::string lock_words(const LockComponent&);  ///< its name, and that it is an experiment
 Summary summary_of(const Report&);

@@ -1,3 +1,4 @@
+#include "common/path_names.hpp"
 #include "lines.hpp"
 #include "report.hpp"
 
@@ -109,8 +110,8 @@ std::string verdict(const ProofResult& result) {
 
 void print_one(const Report& report, const Outcome& outcome, Lines& lines) {
   if (!outcome.result) return;
-  lines.add("upload", "vectors " + joined(path_names(outcome.result->vector_paths)) + "; bases " +
-                          joined(path_names(outcome.result->base_paths)) + "; " +
+  lines.add("upload", "vectors " + joined(tool::path_names(outcome.result->vector_paths)) + "; bases " +
+                          joined(tool::path_names(outcome.result->base_paths)) + "; " +
                           format_bytes(outcome.result->uploaded_bytes) + " moved");
   lines.add("total", milliseconds(report.end_ns - report.start_ns));
   lines.add("proof", verdict(*outcome.result));

@@ -4,6 +4,7 @@
 #include "common/values.hpp"
 
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 #include <utility>
 
@@ -130,7 +131,15 @@ int ab(int argc, const char* const* argv) {
 
   Subject subject(line);
   subject.make(asked.front().a->strategy);
-  AbRun run{to_string(subject.spec()), subject.services.cpu().threads(), how.jobs, pairs, subject.partitions(), {}};
+  AbRun run{to_string(subject.spec()),
+            subject.services.cpu().threads(),
+            how.jobs,
+            pairs,
+            subject.partitions(),
+            subject.circuit_seconds(),
+            subject.key_seconds(),
+            subject.witness_seconds(),
+            {}};
   std::vector<Comparison> comparisons;
   for (const Asked& one : asked) {  // all that cannot be composed is refused before anything is measured
     Comparison comparison{one.name, one.device_time, one.at_most, {}};
@@ -145,6 +154,8 @@ int ab(int argc, const char* const* argv) {
         Measured& side = comparison.sides[(pair + i) % 2];
         Pass pass = measure(subject, side.side, how);
         require_all_made(side.side, pass);
+        std::fprintf(stderr, "cuzk-bench: pair %u, %s: %.4g s a proof\n", pair + 1, side.side.text.c_str(),
+                     pass.seconds_per_proof());
         side.add(std::move(pass));
       }
     }

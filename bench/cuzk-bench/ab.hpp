@@ -38,7 +38,8 @@ struct AbRun {
   std::string workload;
   uint32_t threads = 0, jobs = 1, pairs = 1;
   size_t partitions = 0;
-  std::vector<Comparison> comparisons;  ///< those that are done
+  double circuit_seconds = 0, key_seconds = 0, witness_seconds = 0;  ///< of making these
+  std::vector<Comparison> comparisons;                               ///< those that are done
 };
 
 /// docs/schema/cuzk-bench-ab-2.json

@@ -1,5 +1,6 @@
 #include "ab.hpp"
 #include "common/path_names.hpp"
+#include "common/peak_memory.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -93,8 +94,15 @@ std::string ab_json(const AbRun& run) {
     json["b"] = side_json(comparison.sides[1]);
     comparisons.push_back(std::move(json));
   }
-  const Json json{{"schema", "cuzk-bench-ab/2"}, {"workload", run.workload}, {"threads", run.threads},
-                  {"pairs", run.pairs},          {"jobs", run.jobs},         {"partitions", run.partitions},
+  const Json json{{"schema", "cuzk-bench-ab/2"},
+                  {"workload", run.workload},
+                  {"threads", run.threads},
+                  {"pairs", run.pairs},
+                  {"jobs", run.jobs},
+                  {"partitions", run.partitions},
+                  {"setup_seconds",
+                   {{"circuit", run.circuit_seconds}, {"key", run.key_seconds}, {"witnesses", run.witness_seconds}}},
+                  {"peak_memory", tool::peak_memory()},
                   {"comparisons", comparisons}};
   return json.dump(1) + "\n";
 }

@@ -19,10 +19,11 @@ class Run {
         queue_(engine_.most_in_flight()) {}
 
   Pass pass() {
-    prove(how_.warm_up == 0 ? engine_.most_in_flight() : how_.warm_up, nullptr);
+    const size_t all = how_.jobs * subject_.partitions();
+    prove(how_.warm_up == 0 ? std::min<size_t>(engine_.most_in_flight(), all) : how_.warm_up, nullptr);
     subject_.services.timeline().take();
     Pass pass;
-    pass.made.resize(how_.jobs * subject_.partitions());
+    pass.made.resize(all);
     pass.begin_ns = subject_.services.now_ns();
     prove(pass.made.size(), &pass);
     pass.seconds = static_cast<double>(subject_.services.now_ns() - pass.begin_ns) * 1e-9;

@@ -22,14 +22,23 @@ uint32_t threads_of(const tool::CommandLine& line) {
   return static_cast<uint32_t>(tool::number_value("threads", line.text("threads"), 1, CpuPool::kMostThreads));
 }
 
-void warn(LogLevel level, std::string_view component, std::string_view text) {
-  if (level < LogLevel::warn) return;
+void tell(LogLevel level, std::string_view component, std::string_view text) {
+  if (level < (component == "setup" ? LogLevel::info : LogLevel::warn)) return;
   std::cerr << "cuzk-bench: " + std::string(component) + ": " + tool::escaped(std::string(text)) + "\n";
 }
 
-Workload workload_of(const tool::CommandLine& line) {
+/// What body returns; seconds: the time it took.
+template <class Body>
+auto timed(const HostServices& services, double& seconds, Body&& body) {
+  const uint64_t begin = services.now_ns();
+  auto made = body();
+  seconds = static_cast<double>(services.now_ns() - begin) * 1e-9;
+  return made;
+}
+
+WorkloadSpec workload_of(const tool::CommandLine& line) {
   if (!line.has("workload")) tool::refuse_call("--workload is missing");
-  return Workload(parse_workload(line.text("workload")));
+  return parse_workload(line.text("workload"));
 }
 
 }  // namespace
@@ -43,7 +52,9 @@ void Subject::describe(po::options_description& options) {
 }
 
 Subject::Subject(const tool::CommandLine& line)
-    : services(threads_of(line), warn), registry(services), workload_(workload_of(line)) {
+    : services(threads_of(line), tell),
+      registry(services),
+      workload_(timed(services, circuit_seconds_, [&] { return Workload(workload_of(line)); })) {
   registry.scan(tool::plugin_path(line));
 }
 
@@ -51,15 +62,21 @@ void Subject::make(const StrategyRequest& where) {
   StrategyRequest request = where;
   request.curve = workload_.circuit()->curve;
   request.log2_size = domain_log2(*workload_.circuit());
-  key_ = tool::make_key(services, compose(registry, request).strategy, workload_);
-  witnesses_.resize(spec().partitions);
+  const Strategy strategy = compose(registry, request).strategy;
+  key_ = timed(services, key_seconds_, [&] { return tool::make_key(services, strategy, workload_); });
+  witnesses_ = timed(services, witness_seconds_, [&] { return all_witnesses(); });
+  services.timeline().take();
+}
+
+std::vector<Witness> Subject::all_witnesses() {
+  std::vector<Witness> witnesses(spec().partitions);
   JobQueue queue(std::min(services.cpu().threads(), spec().partitions));
   std::vector<std::future<void>> done;
   for (uint32_t i = 0; i < spec().partitions; ++i) {
-    done.push_back(queue.submit([this, i](uint64_t) { witnesses_[i] = workload_.witness(i, services.cpu(), kept_); }));
+    done.push_back(queue.submit([&, i](uint64_t) { witnesses[i] = workload_.witness(i, services.cpu(), kept_); }));
   }
   for (auto& one : done) one.get();
-  services.timeline().take();
+  return witnesses;
 }
 
 Witness Subject::witness(size_t partition) {

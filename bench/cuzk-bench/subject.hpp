@@ -15,7 +15,7 @@ namespace cuzk::bench {
 /// memory. Made once, outside of what is timed. One thread.
 class Subject {
  public:
-  /// --workload, --threads, --plugin-path; warnings go to standard error.
+  /// --workload, --threads, --plugin-path; warnings, and where the key is made, go to standard error.
   static void describe(boost::program_options::options_description&);
   explicit Subject(const tool::CommandLine&);
 
@@ -27,12 +27,18 @@ class Subject {
   void make(const StrategyRequest& where);
   const WorkloadSpec& spec() const { return workload_.spec(); }
   const std::shared_ptr<const ProvingKey>& key() const { return key_; }
+  double circuit_seconds() const { return circuit_seconds_; }  ///< what making it took; likewise:
+  double key_seconds() const { return key_seconds_; }
+  double witness_seconds() const { return witness_seconds_; }  ///< of all
   size_t partitions() const { return witnesses_.size(); }
   /// A copy in the engine's memory, where a witness that was read or made would be.
   Witness witness(size_t partition);
 
  private:
+  std::vector<Witness> all_witnesses();
+
   HostPool kept_;  ///< never page-locked: not the engine's
+  double circuit_seconds_ = 0, key_seconds_ = 0, witness_seconds_ = 0;
   const Workload workload_;
   std::shared_ptr<const ProvingKey> key_;
   std::vector<Witness> witnesses_;

@@ -40,9 +40,6 @@ struct Report {
   uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 
-/// Most memory that the process has held so far, mapped files included, in bytes.
-uint64_t peak_memory();
-
 /// A short aligned summary. Never a witness value.
 void print_text(const Report&, std::ostream&);
 /// The same as JSON, docs/schema/cuzk-run-1.json.

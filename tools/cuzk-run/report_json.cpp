@@ -1,5 +1,6 @@
 #include "common/escaped.hpp"
 #include "common/path_names.hpp"
+#include "common/peak_memory.hpp"
 #include "report.hpp"
 
 #include <ostream>
@@ -170,7 +171,7 @@ void print_json(const Report& report, std::ostream& out) {
     json["summary"] = summary_json(summary_of(report));
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
-    json["peak_memory"] = peak_memory();
+    json["peak_memory"] = tool::peak_memory();
   }
   out << dump(json);
 }

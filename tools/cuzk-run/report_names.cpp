@@ -1,7 +1,6 @@
 #include "report.hpp"
 
 #include <algorithm>
-#include <sys/resource.h>
 
 namespace cuzk::run {
 
@@ -26,12 +25,6 @@ Summary summary_of(const Report& report) {
   }
   if (end_ns != 0) summary.proving_ns = end_ns - begin_ns;
   return summary;
-}
-
-uint64_t peak_memory() {
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) << 10;  // in KiB on Linux
 }
 
 }  // namespace cuzk::run

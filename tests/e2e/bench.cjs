@@ -3,7 +3,7 @@
 // must hold decides the exit code.
 const fs = require('node:fs');
 const path = require('node:path');
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const t = require('./harness.cjs');
 
 const Ajv = require(path.join(t.tools, 'node_modules/ajv/dist/2020'));
@@ -78,6 +78,16 @@ async function main() {
     child.on('error', reject);
     child.on('close', (status) => (status === 5 && stderr.includes('--leave') ? resolve() : reject(new Error(`${status} ${stderr}`))));
   }));
+  await t.check('gpu-check: figures of a group, and all else in one file', () => {
+    const [out, tools] = [t.scratch('gpu', 'out'), t.scratch('gpu', 'bin', 'nvidia-smi')];
+    fs.writeFileSync(tools, '#!/bin/sh\necho none\n', { mode: 0o755 });
+    const result = spawnSync(path.join(root, 'scripts/gpu-check'), ['--only', 'full', path.dirname(t.program), 'cpu-reference'],
+      { encoding: 'utf8', env: { ...process.env, PATH: `${path.dirname(tools)}:${process.env.PATH}`, OUT: out, PACK: '1', SIZES: '8 8 8 8 8' } });
+    t.expect(result.status === 0 && result.stdout.includes('3 passed, 0 failed, 0 not run'), `${result.stdout}${result.stderr}`);
+    t.expect(fs.readdirSync(out).sort().join(' ') === 'full.json logs.tar.gz table.txt', fs.readdirSync(out).join(' '));
+    const full = t.readJson(path.join(out, 'full.json'));
+    t.expect(validAb(full.results['full-size']) && full.card === 'none' && full.host.length > 4, JSON.stringify(full));
+  });
   for (const [name, args, status, words] of [
     ['no command', [], 2, ['ab', 'sweep']],
     ['another command', ['abc'], 2, ['abc', 'endure']],

@@ -5,6 +5,7 @@ if(CUZK_SELF_CONTAINED)
     PRE_EXCLUDE_REGEXES "^(ld-linux-.*|libc|libm|libdl|libpthread|librt)\\.so"
     LIBRARY DESTINATION lib COMPONENT runtime)
   install(PROGRAMS scripts/gpu-check DESTINATION bin COMPONENT runtime)
+  install(FILES scripts/gpu-check-devices scripts/gpu-check-strategies DESTINATION bin COMPONENT runtime)
   install(FILES LICENSE README.md DESTINATION . COMPONENT runtime)
 endif()
 

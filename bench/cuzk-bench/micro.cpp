@@ -1,13 +1,13 @@
 #include "micro.hpp"
 
 #include "common/command_line.hpp"
+#include "common/values.hpp"
 #include "samples.hpp"
 #include "site.hpp"
 
 #include <algorithm>
 #include <array>
 #include <benchmark/benchmark.h>
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -143,14 +143,7 @@ void register_curve(Setting& setting, unsigned max_log2) {
 }
 
 unsigned number(const tool::CommandLine& line, const std::string& option, unsigned otherwise, unsigned most) {
-  if (!line.has(option)) return otherwise;
-  const std::string text = line.text(option);
-  unsigned value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value > most) {
-    tool::refuse_call("--" + option + ": found '" + text + "', expected a number up to " + std::to_string(most));
-  }
-  return value;
+  return line.has(option) ? static_cast<unsigned>(tool::number_value(option, line.text(option), 0, most)) : otherwise;
 }
 
 }  // namespace

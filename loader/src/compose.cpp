@@ -263,6 +263,7 @@ class Composer {
     strategy.msm = std::dynamic_pointer_cast<const MsmComponent>(chosen(Role::msm));
     strategy.lock = std::dynamic_pointer_cast<const LockComponent>(chosen(Role::lock));
     strategy.workers = request_.workers;
+    strategy.stream_bases = request_.stream_bases;
     strategy.plain_staging = plain_staging();
     return strategy;
   }
@@ -291,6 +292,7 @@ class Composer {
     for (const auto& device : opened_) {
       if (device->plugin() != main) append(text, "device " + device->name() + " of " + device->plugin(), "; ");
     }
+    if (request_.stream_bases) append(text, "bases streamed as asked", "; ");
     if (best_ && !rejected_.empty()) append(text, "not usable: " + rejected_, "; ");
     return text;
   }

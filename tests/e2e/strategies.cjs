@@ -44,6 +44,17 @@ async function main() {
     t.expect(/warning: .*EXPERIMENT/.test(text.stderr), text.stderr);
     t.expectExit(run([...workload, '--lock', 'two-lock-naive']), 0);
   });
+  await t.check('streamed bases leave no key on the device, and give the same proof', () => {
+    const proofs = ['resident', 'streamed'].map((bases) => {
+      const files = ['proof', 'public'].map((file) => t.scratch(`${bases}.${file}.json`));
+      const args = ['--workload', 'porep:8,partitions=1', '--device-model', card('card-16gib.json'), '--bases', bases];
+      t.expect(/streamed as asked/.test(run(['--explain', ...args]).stdout) === (bases === 'streamed'), 'not explained');
+      const report = json([...args, '--insecure-seed', '7', ...files]);
+      t.expect(report.strategy.bases === bases && (report.devices[0].layout.key === 0) === (bases === 'streamed'), JSON.stringify(report.devices[0].layout));
+      return { bytes: fs.readFileSync(files[0], 'utf8'), moved: report.proofs[0].uploaded_bytes };
+    });
+    t.expect(proofs[0].bytes === proofs[1].bytes && proofs[1].moved > proofs[0].moved, JSON.stringify(proofs));
+  });
   await t.check('a summary of many proofs', () => {
     const result = run([...workload, '--lock', 'two-lock']);
     for (const word of ['cpu:0 busy', 'most in use', 'lock held', 'latency', 'p95', 's a proof']) t.expect(result.stdout.includes(word), result.stdout);
@@ -97,6 +108,8 @@ async function main() {
     ['simulate without a workload', ['--simulate', '--device-model', card('card-16gib.json')], 2, ['--workload']],
     ['simulate another workload', ['--simulate', '--workload', 'dense:10', '--device-model', card('card-16gib.json')], 2, ['porep:K']],
     ['simulate with kernels', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--msm', 'pippenger'], 2, ['--msm']],
+    ['simulate with bases', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--bases', 'streamed'], 2, ['--bases']],
+    ['bases elsewhere', ['--explain', '--bases', 'host'], 2, ['--bases', 'resident or streamed']],
     ['simulate with host memory', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--host-memory', '1GiB'], 2, ['--host-memory']],
     ['simulate on too little', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--device-memory', '1GiB'], 5, ['1.0 GiB']],
     ['simulate with no such policy', ['--simulate', '--workload', 'porep:27', '--device-model', card('card-16gib.json'), '--lock', 'three-lock'], 4, ['three-lock', 'two-lock']],

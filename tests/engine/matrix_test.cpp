@@ -37,27 +37,6 @@ class Matrix : public ::testing::TestWithParam<std::tuple<const char*, bool>> {
     return plugins_.strategy(*partitions_.key, lock(), workers, {},
                              resident() ? std::optional(sample_card("card-16gib.json")) : std::nullopt);
   }
-  std::optional<Layout> layout(const Strategy& strategy, uint64_t capacity) {
-    try {
-      return plan_layout(strategy, *strategy.devices[0], partitions_.key->shape, plugins_.services.cpu().threads(),
-                         capacity, "key");
-    } catch (const Error&) {
-      return std::nullopt;
-    }
-  }
-
-  /// Bytes of the key on the device, and of one footprint beside it: the least with which it stays there and proves.
-  std::pair<uint64_t, uint64_t> key_and_footprint(const Strategy& strategy) {
-    const uint64_t key = layout(strategy, kAmple)->key;
-    uint64_t least = 0, enough = kAmple;
-    while (least + 1 < enough) {
-      const uint64_t middle = (least + enough) / 2;
-      const auto planned = layout(strategy, middle);
-      (planned && planned->key == key ? enough : least) = middle;
-    }
-    return {key, enough - key};
-  }
-
   static ProveOptions seeded(size_t partition) {
     ProveOptions options;
     options.insecure_seed = 100 + partition;
@@ -86,7 +65,8 @@ TEST_P(Matrix, SameProofsAlways) {
   uint32_t cases = 0, proved = 0;
   for (uint32_t workers = 1; workers <= 4; ++workers) {
     const Strategy strategy = this->strategy(workers);
-    const auto [key, footprint] = key_and_footprint(strategy);
+    const auto [key, footprint] =
+        footprint_of(strategy, *strategy.devices[0], partitions_.key->shape, plugins_.services.cpu().threads());
     EXPECT_EQ(key != 0, resident());
     std::vector<uint64_t> limits{kAmple};
     for (const uint32_t tenths : kTenths) limits.push_back(key + footprint * tenths / 10);

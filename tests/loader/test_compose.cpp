@@ -41,6 +41,14 @@ TEST_F(Compose, APluginsDefaultStrategy) {
   EXPECT_EQ(roles(composed({.plugin = "gpu"}).strategy), "gpu/mover gpu/radix gpu/gpu-msm gpu/own-lock");
 }
 
+TEST_F(Compose, StreamedBasesWhereAsked) {
+  have({"toy"});
+  EXPECT_FALSE(composed({.plugin = "toy"}).strategy.stream_bases);
+  const auto [streamed, reason] = composed({.plugin = "toy", .stream_bases = true});
+  EXPECT_TRUE(streamed.stream_bases);
+  EXPECT_EQ(reason, "plugin toy as asked; lock interlocks/single-lock; bases streamed as asked");
+}
+
 TEST_F(Compose, WithoutAWishTheBestUsableAndWhyNotOthers) {
   have({"toy", "gpu-absent"});
   Composition best = composed();

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/runtime/summary.hpp>
@@ -11,8 +12,13 @@ namespace cuzk {
 namespace {
 
 Event event(const std::string& name, uint64_t begin, uint64_t end, uint32_t kind = CUZK_SPAN_CPU, uint64_t bytes = 0,
-            const std::string& device = "cpu:0", uint32_t worker = 0) {
-  return {name, device, kind, 1, worker, begin, end, bytes};
+            const std::string& device = "cpu:0", uint32_t worker = 0, uint64_t ticket = 1) {
+  return {name, device, kind, ticket, worker, begin, end, bytes};
+}
+
+Event of_ticket(uint64_t ticket, const std::string& name, uint64_t begin, uint64_t end, uint32_t kind = CUZK_SPAN_CPU,
+                uint64_t bytes = 0) {
+  return event(name, begin, end, kind, bytes, "cpu:0", 0, ticket);
 }
 
 DeviceSummary only(const std::vector<Event>& events) {
@@ -72,11 +78,45 @@ TEST(Summary, UploadsAndWhatOfThemRanUnderKernels) {
   EXPECT_DOUBLE_EQ(summary.bytes_per_second(), 1e10);
 }
 
-/// A device that reports nothing itself: core's steps stand for its kernels, and loading a key is no partition.
+/// Tickets of a key, made and loaded on the device, are no partitions, and their time, waits and bytes no proof's.
+TEST(Summary, WhatMakesAndLoadsKeysIsNoProofs) {
+  const std::vector<Event> proof{of_ticket(3, "wait stage", 50, 60), of_ticket(3, "in stage", 60, 70),
+                                 of_ticket(3, "up", 60, 70, CUZK_SPAN_H2D, 64),
+                                 of_ticket(3, "k", 70, 90, CUZK_SPAN_KERNEL), of_ticket(3, "in compute", 70, 90)};
+  std::vector<Event> all = proof;
+  for (const auto& [ticket, name, at] : {std::tuple(1, "multiples", 0), std::tuple(2, "load key", 20)}) {
+    const auto begin = static_cast<uint64_t>(at);
+    for (const Event& of_key :
+         {of_ticket(ticket, "wait stage", begin, begin + 2), of_ticket(ticket, "in stage", begin + 2, begin + 4),
+          of_ticket(ticket, "up", begin + 2, begin + 4, CUZK_SPAN_H2D, 4096),
+          of_ticket(ticket, "k", begin + 4, begin + 8, CUZK_SPAN_KERNEL),
+          of_ticket(ticket, "in compute", begin + 4, begin + 8), of_ticket(ticket, name, begin, begin + 8)}) {
+      all.push_back(of_key);
+    }
+  }
+  const DeviceSummary alone = only(proof), beside = only(all);
+  EXPECT_EQ(beside.partitions, 1u);
+  EXPECT_EQ(beside.bytes_per_partition(), 64u);
+  EXPECT_EQ(beside.held_ns_per_partition(), 30u);
+  EXPECT_EQ(beside.window_ns, 20u);
+  EXPECT_EQ(beside.kernel_ns, alone.kernel_ns);
+  EXPECT_EQ(beside.lock_held_ns, alone.lock_held_ns);
+  EXPECT_EQ(beside.lock_wait_ns, 10u);
+  EXPECT_EQ(beside.upload_ns, 10u);
+}
+
+TEST(Summary, DeviceTimeIsTheUnionOfLeases) {
+  const DeviceSummary two = only({of_ticket(1, "in stage", 0, 10), of_ticket(1, "in compute", 10, 40),
+                                  of_ticket(2, "in stage", 20, 30), of_ticket(2, "in compute", 40, 70)});
+  EXPECT_EQ(two.held_ns, 70u);
+  EXPECT_EQ(two.held_ns_per_partition(), 35u);
+}
+
+/// A device that reports nothing itself: core's steps stand for its kernels.
 TEST(Summary, StepsStandForKernels) {
-  const DeviceSummary summary =
-      only({event("load key", 0, 10), event("in compute", 2, 9), event("stage", 10, 20, CUZK_SPAN_CPU, 64),
-            event("quotient", 20, 30), event("msm h", 30, 40, CUZK_SPAN_CPU, 36), event("in compute", 20, 41)});
+  const DeviceSummary summary = only({of_ticket(9, "load key", 0, 10), of_ticket(9, "in compute", 2, 9),
+                                      event("stage", 10, 20, CUZK_SPAN_CPU, 64), event("quotient", 20, 30),
+                                      event("msm h", 30, 40, CUZK_SPAN_CPU, 36), event("in compute", 20, 41)});
   EXPECT_TRUE(summary.from_steps);
   EXPECT_EQ(summary.partitions, 1u);
   EXPECT_EQ(summary.kernel_ns, 20u);

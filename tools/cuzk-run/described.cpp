@@ -72,7 +72,9 @@ po::options_description described() {
       "threads", text("N"), "CPU threads; default: as many as this process may use")(
       "workers", text("N"),
       "proofs at once on each device, beside those that the CPU prepares and finishes; default 1")(
-      "device", text("LIST"), "cpu:0, cpu:0,cpu:1, 0,1 or all: proofs go to all of them")(
+      "bases", text("WHERE"),
+      "resident: the key's points stay on the device where memory allows it, the default; streamed: they cross with "
+      "every proof")("device", text("LIST"), "cpu:0, cpu:0,cpu:1, 0,1 or all: proofs go to all of them")(
       "device-memory", text("SIZE"), "most memory to hold of each device: bytes, or with KiB, MiB, GiB, TiB")(
       "host-memory", text("SIZE"),
       "most memory for vectors of proofs under way and for staging; fewer are prepared ahead")(

@@ -1,9 +1,9 @@
 #include "options.hpp"
 
 #include "common/command_line.hpp"
+#include "common/values.hpp"
 #include "described.hpp"
 #include "plan_jobs.hpp"
-#include "values.hpp"
 
 namespace cuzk::run {
 namespace {
@@ -26,7 +26,7 @@ Action action_of(const tool::CommandLine& line) {
       action = asked;
       if (action == Action::help || action == Action::version) return action;
     } else {
-      refuse(std::string("--") + first + " and --" + option + " do not go together");
+      tool::refuse_call(std::string("--") + first + " and --" + option + " do not go together");
     }
   }
   return action;
@@ -36,13 +36,13 @@ Action action_of(const tool::CommandLine& line) {
 void refuse_meaningless(const tool::CommandLine& line, Action action) {
   static const std::vector<std::string> kOfProofs{"insecure-seed", "no-verify", "out-dir", "r1cs", "deadline"};
   static const std::vector<std::string> kOfRuns{"timeline"};
-  static const std::vector<std::string> kOfStrategies{"plugin",      "staging",       "ntt",         "msm",
-                                                      "lock",        "plugin-path",   "workers",     "device",
-                                                      "host-memory", "device-memory", "device-model"};
+  static const std::vector<std::string> kOfStrategies{"plugin", "staging",     "ntt",           "msm",
+                                                      "lock",   "plugin-path", "workers",       "bases",
+                                                      "device", "host-memory", "device-memory", "device-model"};
   static const std::vector<std::string> kOfKeys{"key", "params", "pce", "workload", "witness", "check-key"};
   const auto refuse_all = [&](const char* with, const std::vector<std::string>& options) {
     for (const std::string& option : options) {
-      if (line.has(option)) refuse("--" + option + " has no meaning with --" + with);
+      if (line.has(option)) tool::refuse_call("--" + option + " has no meaning with --" + with);
     }
   };
   const auto refuse_proving = [&](const char* with) {
@@ -68,7 +68,7 @@ void refuse_meaningless(const tool::CommandLine& line, Action action) {
       return refuse_all("write", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::simulate:
       refuse_all("simulate", kOfProofs);
-      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "device", "host-memory", "threads"});
+      refuse_all("simulate", {"plugin", "staging", "ntt", "msm", "bases", "device", "host-memory", "threads"});
       return refuse_all("simulate", {"key", "params", "pce", "witness", "check-key", "proof-format"});
     case Action::explain:
       refuse_all("explain", kOfProofs);
@@ -94,23 +94,26 @@ Options parse_options(int argc, const char* const* argv) {
   options.request.ntt = line.text("ntt");
   options.request.msm = line.text("msm");
   options.request.lock = line.text("lock");
-  if (line.has("device")) options.request.devices = list_value("device", line.text("device"));
+  if (line.has("device")) options.request.devices = tool::list_value("device", line.text("device"));
   if (line.has("workers")) {
-    options.request.workers = static_cast<uint32_t>(number_value("workers", line.text("workers"), 1, kMostWorkers));
+    options.request.workers =
+        static_cast<uint32_t>(tool::number_value("workers", line.text("workers"), 1, kMostWorkers));
   }
+  if (line.has("bases")) options.request.stream_bases = tool::streamed_value("bases", line.text("bases"));
   if (line.has("threads")) {
-    options.threads = static_cast<uint32_t>(number_value("threads", line.text("threads"), 1, CpuPool::kMostThreads));
+    options.threads =
+        static_cast<uint32_t>(tool::number_value("threads", line.text("threads"), 1, CpuPool::kMostThreads));
   }
-  if (line.has("device-memory")) options.device_memory = size_value("device-memory", line.text("device-memory"));
-  if (line.has("host-memory")) options.host_memory = size_value("host-memory", line.text("host-memory"));
-  if (line.has("deadline")) options.deadline_s = number_value("deadline", line.text("deadline"), 1, kMostSeconds);
+  if (line.has("device-memory")) options.device_memory = tool::size_value("device-memory", line.text("device-memory"));
+  if (line.has("host-memory")) options.host_memory = tool::size_value("host-memory", line.text("host-memory"));
+  if (line.has("deadline")) options.deadline_s = tool::number_value("deadline", line.text("deadline"), 1, kMostSeconds);
   options.model_file = line.text("device-model");
   if (!options.model_file.empty()) options.request.device_model = read_device_model(options.model_file);
   options.timeline = line.text("timeline");
   if (line.has("insecure-seed")) {
-    options.insecure_seed = number_value("insecure-seed", line.text("insecure-seed"), 0, UINT64_MAX);
+    options.insecure_seed = tool::number_value("insecure-seed", line.text("insecure-seed"), 0, UINT64_MAX);
   }
-  if (line.has("log-level")) options.log_level = log_level_value("log-level", line.text("log-level"));
+  if (line.has("log-level")) options.log_level = tool::log_level_value("log-level", line.text("log-level"));
   options.plugin_path = tool::plugin_path(line);
   options.check_key = line.has("check-key");
   options.check = !line.has("no-verify");

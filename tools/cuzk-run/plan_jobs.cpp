@@ -1,7 +1,5 @@
 #include "plan_jobs.hpp"
 
-#include "values.hpp"
-
 #include <filesystem>
 #include <map>
 
@@ -17,8 +15,9 @@ class Inputs {
  public:
   Inputs(const tool::CommandLine& line, std::vector<std::string>& words) : line_(line), words_(words) {
     const int ways = (line.has("key") ? 1 : 0) + (line.has("params") ? 1 : 0) + (line.has("workload") ? 1 : 0);
-    if (ways > 1) refuse("--key, --params and --workload do not go together");
-    if (line.has("params") != line.has("pce")) refuse("--params and --pce belong together; found one of them");
+    if (ways > 1) tool::refuse_call("--key, --params and --workload do not go together");
+    if (line.has("params") != line.has("pce"))
+      tool::refuse_call("--params and --pce belong together; found one of them");
   }
 
   /// explain: the key alone.
@@ -34,7 +33,7 @@ class Inputs {
 
   void jobs(Options& options) {
     if (line_.has("workload")) {
-      if (line_.has("witness")) refuse("--workload brings its own witnesses; found --witness");
+      if (line_.has("witness")) tool::refuse_call("--workload brings its own witnesses; found --witness");
       options.keys = {workload()};
       for (uint32_t i = 0; i < options.keys[0].workload->partitions; ++i) options.jobs.push_back({0, {}, i, {}, {}});
     } else if (line_.has("key")) {
@@ -43,10 +42,10 @@ class Inputs {
       options.keys = keys();
       std::vector<std::string> witnesses = line_.texts("witness");
       if (options.keys[0].kind == KeyPlace::Kind::sample) {
-        if (!witnesses.empty()) refuse("found a witness, but no key for it");
+        if (!witnesses.empty()) tool::refuse_call("found a witness, but no key for it");
         witnesses = {std::string()};
       } else if (witnesses.empty()) {
-        if (words_.empty()) refuse("found a key, but no witness for it");
+        if (words_.empty()) tool::refuse_call("found a key, but no witness for it");
         witnesses = {take_word()};
       }
       for (const std::string& witness : witnesses) options.jobs.push_back({0, witness, 0, {}, {}});
@@ -69,14 +68,14 @@ class Inputs {
         options.keys.push_back(zkey(value));
       } else if (option == "witness") {
         if (options.keys.empty())
-          refuse("--witness " + value + " stands before every --key; it belongs behind its own");
+          tool::refuse_call("--witness " + value + " stands before every --key; it belongs behind its own");
         options.jobs.push_back({options.keys.size() - 1, value, 0, {}, {}});
       }
     }
     std::vector<bool> used(options.keys.size());
     for (const JobPlan& job : options.jobs) used[job.key] = true;
     for (size_t i = 0; i < used.size(); ++i) {
-      if (!used[i]) refuse("--key " + options.keys[i].file + " has no --witness behind it");
+      if (!used[i]) tool::refuse_call("--key " + options.keys[i].file + " has no --witness behind it");
     }
   }
 
@@ -88,7 +87,7 @@ ProofFormat format_of(const tool::CommandLine& line) {
   if (!line.has("proof-format")) return ProofFormat::snarkjs;
   const std::string text = line.text("proof-format");
   if (text == "bellman") return ProofFormat::bellman;
-  if (text != "snarkjs") refuse("--proof-format: found '" + text + "', expected snarkjs or bellman");
+  if (text != "snarkjs") tool::refuse_call("--proof-format: found '" + text + "', expected snarkjs or bellman");
   return ProofFormat::snarkjs;
 }
 
@@ -105,8 +104,8 @@ void name_in_folder(Options& options) {
     const std::string name = name_of(job, options);
     const auto [at, is_new] = taken.emplace(name, job.witness);
     if (!is_new) {
-      refuse("the proofs of " + at->second + " and " + job.witness + " would both be " + name +
-             ".proof.json; witnesses of one call need names of their own");
+      tool::refuse_call("the proofs of " + at->second + " and " + job.witness + " would both be " + name +
+                        ".proof.json; witnesses of one call need names of their own");
     }
     job.proof = (folder / (name + (options.format == ProofFormat::bellman ? ".proof.bin" : ".proof.json"))).string();
     job.publics = (folder / (name + ".public.json")).string();
@@ -118,9 +117,9 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
   const bool bellman = options.format == ProofFormat::bellman;
   if (!options.out_dir.empty()) {
     if (!words.empty())
-      refuse("found " + counted(words.size(), "output") +
-             " beside --out-dir, which names them all; each witness needs a --witness of its own");
-    if (options.keys[0].kind == KeyPlace::Kind::sample) refuse("--out-dir has no meaning for the sample");
+      tool::refuse_call("found " + counted(words.size(), "output") +
+                        " beside --out-dir, which names them all; each witness needs a --witness of its own");
+    if (options.keys[0].kind == KeyPlace::Kind::sample) tool::refuse_call("--out-dir has no meaning for the sample");
     return name_in_folder(options);
   }
   const bool may_be_none = options.keys[0].kind == KeyPlace::Kind::sample || options.keys[0].workload;
@@ -128,11 +127,11 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
   const std::string expected =
       bellman ? "a file for the proof and, if wanted, one for the public signals" : "proof.json and public.json";
   if (options.jobs.size() > 1) {
-    refuse("found " + std::to_string(options.jobs.size()) + " witnesses to prove and " +
-           counted(words.size(), "output") + ", expected --out-dir");
+    tool::refuse_call("found " + std::to_string(options.jobs.size()) + " witnesses to prove and " +
+                      counted(words.size(), "output") + ", expected --out-dir");
   }
   if (words.size() != 2 && (!bellman || words.size() != 1)) {
-    refuse("found " + counted(words.size(), "output") + ", expected " + expected + ", or --out-dir");
+    tool::refuse_call("found " + counted(words.size(), "output") + ", expected " + expected + ", or --out-dir");
   }
   options.jobs[0].proof = words[0];
   if (words.size() == 2) options.jobs[0].publics = words[1];
@@ -141,16 +140,17 @@ void name_outputs(const tool::CommandLine& line, const std::vector<std::string>&
 /// Options that could do nothing for these proofs.
 void refuse_without_use(const tool::CommandLine& line, const Options& options) {
   if (line.has("proof-format") && options.jobs[0].proof.empty()) {
-    refuse("--proof-format has no meaning without an output");
+    tool::refuse_call("--proof-format has no meaning without an output");
   }
   if (!line.has("r1cs")) return;
-  if (options.keys[0].workload) refuse("--r1cs has no meaning with --workload, which has its constraints");
-  if (options.keys.size() > 1) refuse("--r1cs belongs to one key; found " + counted(options.keys.size(), "key"));
-  if (line.has("no-verify")) refuse("--r1cs has no meaning with --no-verify");
+  if (options.keys[0].workload) tool::refuse_call("--r1cs has no meaning with --workload, which has its constraints");
+  if (options.keys.size() > 1)
+    tool::refuse_call("--r1cs belongs to one key; found " + counted(options.keys.size(), "key"));
+  if (line.has("no-verify")) tool::refuse_call("--r1cs has no meaning with --no-verify");
 }
 
 void expect_words(const std::vector<std::string>& words, size_t count, const std::string& what) {
-  if (words.size() != count) refuse("found " + counted(words.size(), "file") + ", " + what);
+  if (words.size() != count) tool::refuse_call("found " + counted(words.size(), "file") + ", " + what);
 }
 
 }  // namespace
@@ -180,21 +180,22 @@ void plan_jobs(const tool::CommandLine& line, Options& options) {
       options.files = words;
       break;
     case Action::write_workload:
-      if (!line.has("workload")) refuse("--write writes the files of a --workload; found none");
+      if (!line.has("workload")) tool::refuse_call("--write writes the files of a --workload; found none");
       expect_words(words, 0, "--write expects a folder and no other file");
       options.keys = Inputs(line, words).keys();
       options.files = {line.text("write")};
       break;
     case Action::simulate:
       if (!line.has("workload") || !line.has("device-model")) {
-        refuse("--simulate plays a --workload on a --device-model; it needs both");
+        tool::refuse_call("--simulate plays a --workload on a --device-model; it needs both");
       }
       expect_words(words, 0, "--simulate expects no file");
       options.keys = Inputs(line, words).keys();
       break;
     case Action::explain:
       options.keys = Inputs(line, words).keys();
-      if (options.keys.size() != 1) refuse("found " + counted(options.keys.size(), "key") + ", --explain expects one");
+      if (options.keys.size() != 1)
+        tool::refuse_call("found " + counted(options.keys.size(), "key") + ", --explain expects one");
       expect_words(words, 0, "--explain expects a key, or nothing for the sample");
       break;
     default:

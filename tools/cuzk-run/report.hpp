@@ -40,16 +40,12 @@ struct Report {
   uint64_t least_footprint = 0;  ///< bytes; of --explain
 };
 
-/// Most memory that the process has held so far, mapped files included, in bytes.
-uint64_t peak_memory();
-
 /// A short aligned summary. Never a witness value.
 void print_text(const Report&, std::ostream&);
 /// The same as JSON, docs/schema/cuzk-run-1.json.
 void print_json(const Report&, std::ostream&);
 
 // What both say.
-std::vector<std::string> path_names(uint32_t paths);  ///< the names in a set of bits 1 << CUZK_PATH_*
 std::string description(const Device&);
 std::string lock_words(const LockComponent&);  ///< its name, and that it is an experiment
 Summary summary_of(const Report&);

@@ -1,4 +1,6 @@
 #include "common/escaped.hpp"
+#include "common/path_names.hpp"
+#include "common/peak_memory.hpp"
 #include "report.hpp"
 
 #include <ostream>
@@ -75,8 +77,8 @@ Json outcome_json(const Outcome& outcome, uint64_t start_ns) {
             {"files", outcome.written}};
   if (outcome.result) {
     json["ticket"] = outcome.result->ticket;
-    json["upload_paths"] = {{"vectors", path_names(outcome.result->vector_paths)},
-                            {"bases", path_names(outcome.result->base_paths)}};
+    json["upload_paths"] = {{"vectors", tool::path_names(outcome.result->vector_paths)},
+                            {"bases", tool::path_names(outcome.result->base_paths)}};
     json["uploaded_bytes"] = outcome.result->uploaded_bytes;
     json["device"] = outcome.result->device;
     json["plainest"] = outcome.result->plainest;
@@ -155,7 +157,8 @@ void print_json(const Report& report, std::ostream& out) {
               {"msm", strategy.msm->info().full_name()},
               {"lock", strategy.lock->info().full_name()},
               {"lock_experiment", strategy.lock->books_late()},
-              {"workers", strategy.workers}}},
+              {"workers", strategy.workers},
+              {"bases", strategy.stream_bases ? "streamed" : "resident"}}},
             {"threads", report.threads},
             {"devices", std::move(devices)},
             {"insecure", insecure}};
@@ -168,7 +171,7 @@ void print_json(const Report& report, std::ostream& out) {
     json["summary"] = summary_json(summary_of(report));
     json["stages"] = stages_json(report.events, report.start_ns);
     json["total_ns"] = report.end_ns - report.start_ns;
-    json["peak_memory"] = peak_memory();
+    json["peak_memory"] = tool::peak_memory();
   }
   out << dump(json);
 }

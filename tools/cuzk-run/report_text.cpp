@@ -1,3 +1,5 @@
+#include "common/path_names.hpp"
+#include "common/peak_memory.hpp"
 #include "lines.hpp"
 #include "report.hpp"
 
@@ -109,8 +111,8 @@ std::string verdict(const ProofResult& result) {
 
 void print_one(const Report& report, const Outcome& outcome, Lines& lines) {
   if (!outcome.result) return;
-  lines.add("upload", "vectors " + joined(path_names(outcome.result->vector_paths)) + "; bases " +
-                          joined(path_names(outcome.result->base_paths)) + "; " +
+  lines.add("upload", "vectors " + joined(tool::path_names(outcome.result->vector_paths)) + "; bases " +
+                          joined(tool::path_names(outcome.result->base_paths)) + "; " +
                           format_bytes(outcome.result->uploaded_bytes) + " moved");
   lines.add("total", milliseconds(report.end_ns - report.start_ns));
   lines.add("proof", verdict(*outcome.result));
@@ -152,7 +154,7 @@ void print_text(const Report& report, std::ostream& out) {
   if (report.options.insecure_seed) {
     lines.add("INSECURE", "r and s come from --insecure-seed: do not publish this proof");
   }
-  lines.add("peak memory", format_bytes(peak_memory()) + " of the process, mapped files included");
+  lines.add("peak memory", format_bytes(tool::peak_memory()) + " of the process, mapped files included");
   if (report.outcomes.size() > 1 || report.options.request.device_model) {
     for (const auto& [label, text] : summary_lines(summary_of(report))) lines.add(label, text);
     std::string most = format_bytes(report.host_high_water) + " of host memory";

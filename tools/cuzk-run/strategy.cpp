@@ -1,11 +1,10 @@
 #include "strategy.hpp"
 
-#include <algorithm>
-#include <optional>
+#include "common/workload_key.hpp"
 
-#include <cuzk/error.hpp>
+#include <algorithm>
+
 #include <cuzk/format_bytes.hpp>
-#include <cuzk/groth16/device_multiples.hpp>
 #include <cuzk/groth16/setup.hpp>
 
 namespace cuzk::run {
@@ -41,21 +40,8 @@ Composition Composer::compose_for(const std::vector<const ProvingKey*>& keys) {
 std::shared_ptr<const ProvingKey> make_key(HostServices& services, const Options& options, Composer& composer,
                                            const Workload& workload) {
   const auto& circuit = workload.circuit();
-  const uint32_t log2_domain = domain_log2(*circuit);
-  const Composition composition = composer.compose_for(circuit->curve, log2_domain);
-  std::optional<DeviceMultiples> device;
-  if (DeviceMultiples::offered(composition.strategy)) {
-    const uint64_t most = std::max(circuit->variables, uint64_t{1} << log2_domain);
-    try {
-      device.emplace(services, composition.strategy, circuit->curve, most, options.device_memory);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::out_of_memory) throw;
-      services.log(LogLevel::warn, "setup", circuit->name + ": not on the device: " + error.what());
-    }
-  }
-  services.log(LogLevel::info, "setup",
-               circuit->name + ": the key is made on " + (device ? device->where() : std::string("the CPU")));
-  return setup(circuit, workload.conventions(), workload.spec().seed, services.cpu(), device ? &*device : nullptr);
+  const Composition composition = composer.compose_for(circuit->curve, domain_log2(*circuit));
+  return tool::make_key(services, composition.strategy, workload, options.device_memory);
 }
 
 void warn_of_experiment(const HostServices& services, const LockComponent& lock) {

@@ -21,13 +21,9 @@ std::string seconds(uint64_t ns) {
 }
 std::string percent(double share) { return printed("%.1f %%", 100 * share); }
 
-uint64_t per_partition(const DeviceSummary& device) {
-  return device.partitions == 0 ? 0 : device.uploaded_bytes / device.partitions;
-}
-
 std::string uploads(const DeviceSummary& device) {
   if (device.uploaded_bytes == 0) return "nothing moved";
-  return format_bytes(per_partition(device)) + " a partition at " +
+  return format_bytes(device.bytes_per_partition()) + " a partition at " +
          printed("%.2f GB/s", device.bytes_per_second() / 1e9) + ", " + seconds(device.overlapped_ns) +
          " of it under kernels";
 }
@@ -62,8 +58,9 @@ nlohmann::ordered_json summary_json(const Summary& summary) {
                        {"kernels_from", device.from_steps ? "steps" : "device"},
                        {"lock_held", device.lock_held()},
                        {"lock_wait_ns", device.lock_wait_ns},
+                       {"held_ns_per_partition", device.held_ns_per_partition()},
                        {"uploaded_bytes", device.uploaded_bytes},
-                       {"bytes_per_partition", per_partition(device)},
+                       {"bytes_per_partition", device.bytes_per_partition()},
                        {"bytes_per_second", device.bytes_per_second()},
                        {"upload_under_kernels_ns", device.overlapped_ns}});
   }

@@ -353,4 +353,16 @@ uint64_t least_footprint(const Strategy& strategy, const Device& device, const K
   return Planner(strategy, device, shape, threads).smallest().total();
 }
 
+Footprint footprint_of(const Strategy& strategy, const Device& device, const KeyShape& shape, uint32_t threads) {
+  constexpr uint64_t kAmple = uint64_t{1} << 48;
+  const uint64_t key = plan_layout(strategy, device, shape, threads, kAmple, "the key").key;
+  uint64_t least = least_footprint(strategy, device, shape, threads) - 1, enough = kAmple;
+  while (least + 1 < enough) {
+    const uint64_t middle = least + (enough - least) / 2;
+    const bool whole = plan_layout(strategy, device, shape, threads, middle, "the key").key == key;
+    (whole ? enough : least) = middle;
+  }
+  return {key, enough - key};
+}
+
 }  // namespace cuzk

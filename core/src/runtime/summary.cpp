@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <cuzk/abi/plugin_abi.h>
@@ -45,11 +46,14 @@ uint64_t total(const Intervals& intervals) {
   return sum;
 }
 
-/// What happened on one device.
+/// Work for a key: its tickets take leases, move bytes and run kernels as those of proofs do.
+bool is_set_up(const std::string& name) { return name == "load key" || name == "multiples"; }
+
+/// What proofs did on one device.
 struct Seen {
-  Intervals kernels, uploads;      ///< as the device tells them
-  Intervals steps, stages;         ///< core's
-  Intervals held, computes, keys;  ///< in stage or compute; in compute; loading keys, which also takes leases
+  Intervals kernels, uploads;  ///< as the device tells them
+  Intervals steps, stages;     ///< core's
+  Intervals held, computes;    ///< in stage or compute; in compute
   uint64_t wait_ns = 0, uploaded = 0, moved = 0;
 
   void add(const Event& event) {
@@ -70,17 +74,11 @@ struct Seen {
     } else if (event.name == "quotient" || event.name.starts_with("msm ")) {
       steps.push_back(when);
       moved += event.bytes;
-    } else if (event.name == "load key") {
-      keys.push_back(when);
     }
   }
 };
 
 DeviceSummary summary_of(const std::string& device, Seen seen) {
-  std::erase_if(seen.computes, [&](const Interval& compute) {
-    return std::any_of(seen.keys.begin(), seen.keys.end(),
-                       [&](const Interval& key) { return key.begin <= compute.begin && compute.end <= key.end; });
-  });
   DeviceSummary out;
   out.device = device;
   out.partitions = seen.computes.size();
@@ -90,6 +88,8 @@ DeviceSummary summary_of(const std::string& device, Seen seen) {
   const Intervals uploads = united(std::move(out.from_steps ? seen.stages : seen.uploads));
   out.uploaded_bytes = out.from_steps ? seen.moved : seen.uploaded;
   out.upload_ns = total(uploads);
+  const Intervals held = united(std::move(seen.held));
+  out.held_ns = total(held);
   if (kernels.empty()) return out;
   uint64_t warm = UINT64_MAX;
   for (const Interval& compute : seen.computes) warm = std::min(warm, compute.end);
@@ -99,7 +99,7 @@ DeviceSummary summary_of(const std::string& device, Seen seen) {
   const Interval window{kernels.front().begin, kernels.back().end};
   out.window_ns = window.end - window.begin;
   out.kernel_ns = total(kernels);
-  out.lock_held_ns = total(common(united(std::move(seen.held)), {window}));
+  out.lock_held_ns = total(common(held, {window}));
   out.overlapped_ns = total(common(kernels, common(uploads, {window})));
   return out;
 }
@@ -107,9 +107,15 @@ DeviceSummary summary_of(const std::string& device, Seen seen) {
 }  // namespace
 
 std::vector<DeviceSummary> summarise(std::span<const Event> events) {
+  std::set<uint64_t> set_up;  // tickets, which no two devices have the same of
+  for (const Event& event : events) {
+    if (is_set_up(event.name)) set_up.insert(event.ticket);
+  }
   std::map<std::string, Seen> devices;
   for (const Event& event : events) {
-    if (!event.device.empty()) devices[event.device].add(event);
+    if (event.device.empty()) continue;
+    Seen& seen = devices[event.device];
+    if (!set_up.contains(event.ticket)) seen.add(event);
   }
   std::vector<DeviceSummary> out;
   for (auto& [device, seen] : devices) out.push_back(summary_of(device, std::move(seen)));

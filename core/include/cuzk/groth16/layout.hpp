@@ -75,6 +75,14 @@ struct Layout {
 Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint32_t threads, uint64_t capacity,
                    std::string_view key_name);
 
+/// Bytes of a key as it lies on a device of any memory, and of one footprint beside it: the least with which it stays
+/// there whole and proves. So a capacity of X footprints is key + X * footprint.
+struct Footprint {
+  uint64_t key = 0;  ///< 0: streamed, or used in host memory
+  uint64_t footprint = 0;
+};
+Footprint footprint_of(const Strategy&, const Device&, const KeyShape&, uint32_t threads);
+
 /// Bytes: the least capacity with which plan_layout() answers.
 uint64_t least_footprint(const Strategy&, const Device&, const KeyShape&, uint32_t threads);
 

@@ -17,6 +17,7 @@ struct StrategyRequest {
   std::string staging = {}, ntt = {}, msm = {}, lock = {};  ///< "plugin/name", or a name that is unique in its role
   std::vector<std::string> devices = {};         ///< "cpu:0"; "0" and "all" of the strategy's own; empty: "0"
   uint32_t workers = 1;                          ///< per device
+  bool stream_bases = false;                     ///< keep none on the devices
   std::optional<Curve> curve = {};               ///< of the key, when known
   uint32_t log2_size = 0;                        ///< of the key's domain, when known
   std::optional<DeviceModel> device_model = {};  ///< the devices play this card (modelled())

@@ -1,21 +1,19 @@
 #include "values.hpp"
 
-#include "common/command_line.hpp"
+#include "command_line.hpp"
 
 #include <charconv>
 #include <map>
 #include <sstream>
 
-namespace cuzk::run {
-
-void refuse(const std::string& what) { tool::refuse_call(what); }
+namespace cuzk::tool {
 
 uint64_t number_value(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
   uint64_t value = 0;
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || stop != text.data() + text.size() || value < least || value > most) {
-    refuse("--" + option + ": found '" + text + "', expected a number from " + std::to_string(least) + " to " +
-           std::to_string(most));
+    refuse_call("--" + option + ": found '" + text + "', expected a number from " + std::to_string(least) + " to " +
+                std::to_string(most));
   }
   return value;
 }
@@ -27,7 +25,7 @@ uint64_t size_value(const std::string& option, const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const auto unit = kShift.find(std::string(stop, text.data() + text.size()));
   if (error != std::errc() || unit == kShift.end() || value == 0 || value > (UINT64_MAX >> unit->second)) {
-    refuse("--" + option + ": found '" + text + "', expected a size as in 1073741824, 512MiB or 16GiB");
+    refuse_call("--" + option + ": found '" + text + "', expected a size as in 1073741824, 512MiB or 16GiB");
   }
   return value << unit->second;
 }
@@ -36,10 +34,17 @@ std::vector<std::string> list_value(const std::string& option, const std::string
   std::vector<std::string> out;
   std::istringstream in(text + ",");
   for (std::string item; std::getline(in, item, ',');) {
-    if (item.empty()) refuse("--" + option + ": found '" + text + "', expected names separated by commas");
+    if (item.empty()) refuse_call("--" + option + ": found '" + text + "', expected names separated by commas");
     out.push_back(item);
   }
   return out;
+}
+
+bool streamed_value(const std::string& option, const std::string& text) {
+  if (text != "resident" && text != "streamed") {
+    refuse_call("--" + option + ": found '" + text + "', expected resident or streamed");
+  }
+  return text == "streamed";
 }
 
 std::optional<LogLevel> log_level_value(const std::string& option, const std::string& text) {
@@ -50,9 +55,9 @@ std::optional<LogLevel> log_level_value(const std::string& option, const std::st
                                                                       {"off", std::nullopt}};
   const auto level = kLevels.find(text);
   if (level == kLevels.end()) {
-    refuse("--" + option + ": found '" + text + "', expected debug, info, warn, error or off");
+    refuse_call("--" + option + ": found '" + text + "', expected debug, info, warn, error or off");
   }
   return level->second;
 }
 
-}  // namespace cuzk::run
+}  // namespace cuzk::tool

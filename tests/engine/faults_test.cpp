@@ -18,6 +18,7 @@ namespace {
 
 constexpr uint64_t kForEver = UINT64_MAX;
 constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint64_t kQuotient = 5;  // of the calls of a proof: quotient_ab, behind three uploads and c
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
@@ -296,13 +297,13 @@ TEST_F(Faults, WhatNeverEndsHoldsNobodyUpAndEndsWhenItIsCancelled) {
   Engine engine(plugins.services, plugins.flaky(*circuit.key, {0}, 3, "none"));
   engine.prove(circuit.key, circuit.witness);
   control.hang = true;
-  control.go_wrong(8, 8, 0);
+  control.go_wrong(kQuotient, kQuotient, 0);
   ProofJob stuck;
   std::atomic<int> code{-1};
   std::thread hanging([&] {
     code = static_cast<int>(error_of([&] { engine.prove(circuit.key, circuit.witness, of(stuck)); }).code());
   });
-  while (control.calls < 8) std::this_thread::yield();
+  while (control.calls < kQuotient) std::this_thread::yield();
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(engine.prove(circuit.key, circuit.witness).verified);
   EXPECT_EQ(code, -1);
   stuck.cancel();
@@ -317,15 +318,15 @@ TEST_F(Faults, ARetryThatWaitsForAStuckDeviceHoldsNobodyUpOnAnother) {
   Engine engine(plugins.services, plugins.flaky(*circuit.key, {0, 1}, 3, "none"));
   engine.prove(circuit.key, circuit.witness);
   control.hang = true;
-  control.go_wrong(8, 8, 0);
+  control.go_wrong(kQuotient, kQuotient, 0);
   ProofJob stuck;
   std::thread hanging([&] { error_of([&] { engine.prove(circuit.key, circuit.witness, of(stuck)); }); });
-  while (control.calls < 8) std::this_thread::yield();
+  while (control.calls < kQuotient) std::this_thread::yield();
   control.hang = false;
-  control.go_wrong(8, 8, CUZK_DEVICE_ERROR);
+  control.go_wrong(kQuotient, kQuotient, CUZK_DEVICE_ERROR);
   bool plainest = false;
   std::thread failing([&] { plainest = engine.prove(circuit.key, circuit.witness).plainest; });
-  while (control.calls < 8) std::this_thread::yield();
+  while (control.calls < kQuotient) std::this_thread::yield();
   for (uint32_t i = 0; i < 2 * Engine::kMostPassed; ++i) {
     const ProofJob job(plugins.services.now_ns() + 10 * kSecond);
     EXPECT_NO_THROW(engine.prove(circuit.key, circuit.witness, of(job))) << i;
@@ -344,7 +345,7 @@ TEST_F(Faults, ALateJobEndsWhereverItsPartitionsWait) {
   Engine engine(plugins.services, plugins.flaky(*circuit.key, {0}, 1));
   engine.prove(circuit.key, circuit.witness);
   control.hang = true;
-  control.go_wrong(8, 8, 0);
+  control.go_wrong(kQuotient, kQuotient, 0);
   const ProofJob job(plugins.services.now_ns() + kSecond / 5);
   std::atomic<uint32_t> late{0}, other{0};
   {

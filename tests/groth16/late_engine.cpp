@@ -107,7 +107,7 @@ void LateDevice::enqueue(uint64_t ticket, std::span<std::byte> dst, std::span<co
     }
     std::fill(dst.begin(), dst.end(), kRubbish);
     if (done.handle != nullptr) ++of(done).recorded;
-    copies_.push_back({ticket, dst, src, {src.begin(), src.end()}, after, done});
+    copies_.push_back({ticket, dst, src, {src.begin(), src.end()}, done});
   }
   changed_.notify_all();
 }
@@ -120,14 +120,14 @@ void LateDevice::work() {
     lock.unlock();
     std::this_thread::sleep_for(std::chrono::microseconds(delay_us_));
     lock.lock();
-    const Copy& copy = copies_.front();
+    const Copy& copy = copies_.back();
     if (!std::equal(copy.src.begin(), copy.src.end(), copy.expected.begin())) {
       wrong_.emplace_back("a source changed before it was copied");
     }
     std::copy(copy.src.begin(), copy.src.end(), copy.dst.begin());
     std::fill(copy.dst.begin() + static_cast<std::ptrdiff_t>(copy.src.size()), copy.dst.end(), std::byte{});
     if (copy.done.handle != nullptr) ++of(copy.done).over;
-    copies_.pop_front();
+    copies_.pop_back();
     changed_.notify_all();
   }
 }

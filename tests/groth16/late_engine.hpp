@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -13,9 +12,9 @@
 
 namespace cuzk::testing {
 
-/// A device whose copies are late: its own thread makes them one after the other, each some time after the call that
-/// asked for it has returned. Until then the destination holds rubbish. Its pages can be locked, in its books alone.
-/// Counts what must never be: see wrong().
+/// A device whose copies are late: its own thread makes them one after the other, the newest first, each some time
+/// after the call that asked for it has returned. Until then the destination holds rubbish. Its pages can be locked, in
+/// its books alone. Counts what must never be: see wrong().
 class LateDevice final : public Device {
  public:
   LateDevice(std::shared_ptr<FakeDevice> memory, uint32_t delay_us);
@@ -36,7 +35,7 @@ class LateDevice final : public Device {
   void wait(cuzk_fence fence) override;
   void free_fence(cuzk_fence fence) noexcept override;
 
-  /// Copies when `after` is over and its turn has come, then `done` is.
+  /// Waits for `after`; copies when its turn has come, then `done` is over.
   void enqueue(uint64_t ticket, std::span<std::byte> dst, std::span<const std::byte> src, cuzk_fence after,
                cuzk_fence done);
   void over(cuzk_fence done);            ///< of a call that did all it had to
@@ -57,7 +56,7 @@ class LateDevice final : public Device {
     std::span<std::byte> dst;
     std::span<const std::byte> src;
     std::vector<std::byte> expected;
-    cuzk_fence after, done;
+    cuzk_fence done;
   };
   struct Fence {
     uint64_t recorded = 0, over = 0;  ///< how often
@@ -70,7 +69,7 @@ class LateDevice final : public Device {
   const uint32_t delay_us_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Copy> copies_;  ///< the first is being made
+  std::vector<Copy> copies_;
   std::map<const std::byte*, uint64_t> locked_;
   std::vector<std::string> wrong_;
   bool stop_ = false;

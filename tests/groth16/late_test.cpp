@@ -167,7 +167,7 @@ TEST(LateStage, EndsBeforeItsCopies) {
 TEST(LateChunks, ResultsAreFinishedBesideTheNext) {
   HostServices services(2);
   const Circuit circuit(services, "bn128/poseidon2");
-  for (const uint64_t unmanaged : {0, 1000}) {
+  for (const uint64_t unmanaged : {uint64_t{0}, uint64_t{1000}}) {
     SCOPED_TRACE(unmanaged);
     LateEngine engine({.feed = false, .unmanaged = unmanaged});
     const KeyShape& shape = circuit.key->shape;

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string>
 
 #include <cuzk/abi/plugin_abi.h>
 #include <cuzk/runtime/summary.hpp>
@@ -138,12 +136,12 @@ TEST(Trace, SpansOfADeviceStandWithTheirTicketsWorker) {
   const std::vector<Event> events{{"in compute", "cpu:0", CUZK_SPAN_CPU, 8, 3, 0, 100, 0},
                                   {"k", "cpu:0", CUZK_SPAN_KERNEL, 8, 0, 10, 90, 0},
                                   {"k", "cpu:0", CUZK_SPAN_KERNEL, 9, 1, 10, 90, 0}};
-  std::set<std::string> names;
+  std::vector<std::string> names;
   const auto trace = nlohmann::json::parse(chrome_trace(events, 0));
   for (const auto& entry : trace["traceEvents"]) {
-    if (entry["name"] == "thread_name") names.insert(entry["args"]["name"]);
+    if (entry["name"] == "thread_name") names.push_back(entry["args"]["name"]);
   }
-  EXPECT_EQ(names, (std::set<std::string>{"worker 3", "worker 3, kernels", "worker 1, kernels"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"worker 1, kernels", "worker 3", "worker 3, kernels"}));
 }
 
 TEST(Trace, NamesOfAnyBytes) {

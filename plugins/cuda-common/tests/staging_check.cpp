@@ -60,7 +60,7 @@ class Check {
     const HostBytes from(4 * ring, source.pinned), back(4 * ring, source.pinned);
     for (const uint64_t size : {uint64_t{0}, uint64_t{1}, uint64_t{255}, uint64_t{4097}, block - 1, block, block + 1,
                                 ring - 1, ring, ring + 1, 3 * ring + 5}) {
-      for (const uint64_t offset : {0, 1, 4}) {
+      for (const uint64_t offset : {0U, 1U, 4U}) {
         from.data()[offset] ^= std::byte{1};  // no two vectors are the same
         const std::string wrong =
             crosses(opened, source, from.data() + offset, back.data() + offset, size, 1000 * offset);

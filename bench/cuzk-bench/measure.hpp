@@ -2,6 +2,7 @@
 #include "side.hpp"
 #include "subject.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -32,7 +33,11 @@ struct Pass {
   std::vector<Event> events;
   uint64_t begin_ns = 0;
 
-  double seconds_per_proof() const { return seconds / static_cast<double>(made.size()); }
+  /// Of those that were made; 0 of none.
+  double seconds_per_proof() const {
+    const auto proofs = std::count_if(made.begin(), made.end(), [](const Made& one) { return !one.error; });
+    return proofs == 0 ? 0 : seconds / static_cast<double>(proofs);
+  }
 };
 
 struct How {

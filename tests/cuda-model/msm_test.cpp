@@ -1,5 +1,6 @@
 /// The CUDA MSM's logic and its points' arithmetic, without a device.
 
+#include "cuda-common/msm/tables.hpp"
 #include "msm_model.hpp"
 
 #include <array>
@@ -38,8 +39,12 @@ class MsmLogic : public testing::Test {
     return q;
   }
   /// Small pieces and runs, so that few points meet every case.
-  static Shape shape(size_t count, unsigned width, unsigned log2_entries = Budget::kMinLog2Entries) {
-    return Budget{width, log2_entries, 1, false}.shape(query(count));
+  static Shape shape(size_t count, unsigned width, unsigned log2_entries = Budget::kMinLog2Entries,
+                     unsigned stride = 0) {
+    cuzk_query q = query(count);
+    q.plan.resident = 1;
+    q.plan.choice[0] = stride;
+    return Budget{width, log2_entries, 1, false}.shape(q);
   }
 
   /// Bases are logs[i] times the generator; every shape must answer the sum.
@@ -72,9 +77,18 @@ class MsmLogic : public testing::Test {
       model.feed(std::span(points).subspan(first, now));
     }
     EXPECT_TRUE(model.result() == expected) << logs.size() << " points in pieces";
+
+    if (++checks_ % 3 != 0) return;  // takes long
+    constexpr std::array<unsigned, 4> kStrides{32, 85, 43, 127};
+    const unsigned stride = kStrides[checks_ % kStrides.size()];
+    MsmModel<G> tables(shape(logs.size(), 4 + checks_ % 5, Budget::kMinLog2Entries, stride), limbs, logs.size());
+    if (checks_ % 2 == 0) tables.narrow();
+    tables.feed_resident(points);
+    EXPECT_TRUE(tables.result() == expected) << logs.size() << " points, tables " << stride << " bits apart";
   }
 
   std::mt19937_64 engine_{7};
+  unsigned checks_ = 0;
 };
 
 using Groups = testing::Types<arith::Bn254::G1, arith::Bn254::G2, arith::Bls12381::G1, arith::Bls12381::G2>;
@@ -173,7 +187,7 @@ TYPED_TEST(MsmLogic, SelectedScalars) {
 
 TYPED_TEST(MsmLogic, ScalarsOfAnyLengths) {
   using Fr = typename TypeParam::Scalar;
-  const size_t n = 150;
+  const size_t n = 100;
   const auto logs = this->randoms(n);
   const auto where = [&](auto&& value) {
     std::vector<Fr> scalars(n, Fr::zero());
@@ -206,7 +220,7 @@ TYPED_TEST(MsmLogic, ZerosMakeNoEntries) {
   EXPECT_EQ(model_of(20).shape().width, Shape::kMinWidth);
   for (size_t i = 0; i < full; ++i) scalars[i * 100 + 1] = {this->engine_(), this->engine_(), this->engine_(), 1};
   const MsmModel<TypeParam> mixed = model_of(20);
-  EXPECT_EQ(mixed.slots(), n / 2 + full * digits_of_class(14, mixed.shape().width)) << "of 193 bits";
+  EXPECT_EQ(mixed.slots(), n / 2 + full * mixed.shape().reached(14)) << "of 193 bits";
   EXPECT_LT(mixed.shape().width, 9U);
   const MsmModel<TypeParam> small = model_of(12);  // full width it would be a window and all points at a time
   EXPECT_GT(small.shape().group, 1U);
@@ -217,6 +231,19 @@ template <class Fr>
 class MsmDigits : public testing::Test {};
 using Scalars = testing::Types<arith::Bn254Fr, arith::Bls12381Fr>;
 TYPED_TEST_SUITE(MsmDigits, Scalars);
+
+constexpr std::array<unsigned, 7> kStrides{0, 32, 37, 53, 64, 127, 253};
+
+/// What `body` says of each width and stride.
+template <class Body>
+void for_each_cut(Body&& body) {
+  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
+    for (const unsigned stride : kStrides) {
+      SCOPED_TRACE("width " + std::to_string(width) + ", stride " + std::to_string(stride));
+      ASSERT_NO_FATAL_FAILURE(body(width, stride));
+    }
+  }
+}
 
 /// Digits are small and sum up to the scalar, for every width and for integers at and above r too.
 TYPED_TEST(MsmDigits, SumUpToTheScalar) {
@@ -231,23 +258,27 @@ TYPED_TEST(MsmDigits, SumUpToTheScalar) {
   above[0] += 1;
   cases.push_back(above);
   for (int i = 0; i < 50; ++i) cases.push_back({random(), random(), random(), random()});
-  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
-    const Recoding r = recoding(curve, width);
-    const Fr base = Fr::from_u64(uint64_t{1} << width);
+  for_each_cut([&](unsigned width, unsigned stride) {
+    const Recoding r = recoding(curve, width, stride);
+    const auto power = [](unsigned bits) { return Fr::from_u64(2).pow(std::array<uint64_t, 1>{bits}); };
+    const Fr base = power(width), next_table = power(r.stride);
     for (const auto& limbs : cases) {
       auto plain = limbs;
       while (!Fr::is_reduced(plain)) arith::limbs::sub(plain, plain, Fr::modulus());
       const Digits digits = Digits::of(r, limbs.data());
-      Fr sum = Fr::zero();
-      for (unsigned w = r.windows; w-- > 0;) {
-        const int64_t digit = digits.at(r, w);
-        ASSERT_LE(std::abs(digit), int64_t{1} << (width - 1)) << "width " << width << " window " << w;
+      Fr sum = Fr::zero(), table = Fr::zero();
+      for (unsigned d = r.digits; d-- > 0;) {
+        const int64_t digit = digits.at(r, d % r.windows, d / r.windows);
+        ASSERT_LE(std::abs(digit), int64_t{1} << (width - 1)) << "digit " << d;
         const Fr magnitude = Fr::from_u64(static_cast<uint64_t>(std::abs(digit)));
-        sum = sum * base + (digit < 0 ? -magnitude : magnitude);
+        table = table * base + (digit < 0 ? -magnitude : magnitude);
+        if (d % r.windows != 0) continue;
+        sum = sum * next_table + table;
+        table = Fr::zero();
       }
-      ASSERT_TRUE(sum == Fr::from_canonical(plain)) << "width " << width;
+      ASSERT_TRUE(sum == Fr::from_canonical(plain));
     }
-  }
+  });
 }
 
 /// No digit behind those of the length's class; nor is a class longer than it must be.
@@ -267,21 +298,23 @@ TYPED_TEST(MsmDigits, EndWhereTheLengthSays) {
     }
     cases.insert(cases.end(), {ones, power, any, same});
   }
-  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
-    const Recoding r = recoding(curve, width);
+  for_each_cut([&](unsigned width, unsigned stride) {
+    const Recoding r = recoding(curve, width, stride);
+    const Places places = Places::of(Fr::kBits - 1, width, stride);
+    ASSERT_EQ(places.tables(), stride == 0 ? 1 : (Fr::kBits - 1) / stride + 1);
     for (const auto& limbs : cases) {
       uint64_t magnitude[kScalarLimbs];
       take_magnitude(r, limbs.data(), magnitude);
-      const unsigned most = digits_of_class(length_class(magnitude), width);
+      const unsigned most = places.reached(length_class(magnitude));
       const Digits digits = Digits::of(r, limbs.data());
       unsigned last = 0;
-      for (unsigned w = 0; w < r.windows; ++w) {
-        if (digits.at(r, w) != 0) last = w + 1;
+      for (unsigned d = 0; d < r.digits; ++d) {
+        if (digits.at(r, d % r.windows, d / r.windows) != 0) last = d + 1;
       }
-      ASSERT_LE(last, most) << "width " << width;
-      ASSERT_LE(most, last + 16 / width + 2) << "width " << width;
+      ASSERT_LE(last, most);
+      ASSERT_LE(most, last + 16 / width + 3);
     }
-  }
+  });
 }
 
 TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
@@ -323,6 +356,8 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
           q.count = q.span = n;
           q.curve = curve;
           q.group = CUZK_G1;
+          q.plan.resident = 1;
+          q.plan.choice[0] = kStrides[random() % kStrides.size()];
           const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false}.shape(q);
           Profile profile{};
           uint64_t left = n;
@@ -333,7 +368,7 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
           }
           profile[0] = left;
           for (const Profile& one : {profile, Profile{n}, full_width(n)}) {
-            const Shape shape = planned.narrowed(one, curve);
+            const Shape shape = planned.narrowed(one);
             EXPECT_LE(shape.width, planned.width);
             EXPECT_LE(shape.buckets(), planned.buckets());
             EXPECT_LE(shape.group_buckets(), planned.group_buckets());
@@ -343,7 +378,7 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
             EXPECT_LE(shape.windows, Shape::kMaxWindows);
             EXPECT_LT(shape.log2_range, shape.width);
             for (unsigned w = 0; w < shape.windows; w += shape.group) {
-              const EntryBound bound = EntryBound::of(shape.width, shape.group_from(w));
+              const EntryBound bound = EntryBound::of(shape, shape.group_from(w));
               const uint64_t fullest = std::min<uint64_t>(one.back(), uint64_t{1} << shape.log2_block);
               EXPECT_LE(bound.sum(full_width(fullest).data()), shape.entries) << "a block";
             }
@@ -355,6 +390,44 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
       }
     }
   }
+}
+
+TEST(MsmPlan, TablesWhereMemoryAllows) {
+  constexpr uint64_t kDevice = uint64_t{140} << 30;
+  for (const uint32_t group : {CUZK_G1, CUZK_G2}) {
+    for (const uint64_t n : {uint64_t{1}, uint64_t{700}, uint64_t{1} << 20, uint64_t{1} << 22, uint64_t{1} << 27}) {
+      cuzk_query q{};
+      q.count = q.span = n;
+      q.curve = CUZK_BLS12_381;
+      q.group = group;
+      const uint64_t plain = BaseTables::bytes(q, 1);
+      EXPECT_EQ(plan_bases(kDevice, q, plain - 1).resident, 0U);
+      uint64_t before = 0;
+      for (uint64_t limit = plain; limit < 10 * plain; limit += plain / 3 + 1) {
+        q.plan = plan_bases(kDevice, q, limit);
+        EXPECT_LE(q.plan.resident, limit);
+        EXPECT_GE(q.plan.resident, before);
+        before = q.plan.resident;
+        const BaseTables tables = BaseTables::of(q);
+        EXPECT_EQ(BaseTables::bytes(q, tables.count), q.plan.resident);
+        EXPECT_LE(tables.count, 8U);
+        EXPECT_EQ((Budget{20, 25, 132, false}.shape(q).tables()), tables.count);
+        EXPECT_EQ(q.plan.workspace == 0, tables.count == 1);
+      }
+      EXPECT_EQ(plan_bases(kDevice, q, UINT64_MAX).resident, before);
+      EXPECT_EQ(before > plain, n < uint64_t{1} << 27) << n;
+      EXPECT_EQ(plan_bases(0, q, UINT64_MAX).resident, plain) << "a device of which nothing is known";
+    }
+  }
+  cuzk_query q{};
+  q.curve = CUZK_BN254;
+  q.group = CUZK_G1;
+  EXPECT_EQ(plan_bases(kDevice, q, UINT64_MAX).resident, 0U);
+  q.plan.resident = 1;
+  q.plan.choice[0] = 31;
+  EXPECT_THROW(BaseTables::of(q), sdk::Error);
+  q.plan.choice[0] = 254;
+  EXPECT_THROW(BaseTables::of(q), sdk::Error);
 }
 
 /// A run's length serves a piece of any size within the planned partial sums.
@@ -391,6 +464,10 @@ TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
   const cuzk_plan ample = plan_msm(132, queries, UINT64_MAX);
   EXPECT_TRUE(Budget::from(ample).shared);
   EXPECT_FALSE(Budget::from(plan_msm(132, queries, ample.minimum)).shared);
+  queries[0].plan.choice[0] = 64;  // tables
+  EXPECT_FALSE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
+  queries[2].plan.choice[0] = 64;
+  EXPECT_TRUE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
   queries[2].select.bytes = 8;
   EXPECT_FALSE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
 }

@@ -415,6 +415,9 @@ TEST(MsmPlan, TablesWhereMemoryAllows) {
         EXPECT_EQ(q.plan.workspace == 0, tables.count == 1);
       }
       EXPECT_EQ(plan_bases(kDevice, q, UINT64_MAX).resident, before);
+      cuzk_query other = q;
+      other.group = 3 - group;
+      EXPECT_EQ(plan_bases(kDevice, other, UINT64_MAX).choice[0], q.plan.choice[0]) << "b1 and b2 share entries";
       EXPECT_EQ(before > plain, n < uint64_t{1} << 27) << n;
       EXPECT_EQ(plan_bases(0, q, UINT64_MAX).resident, plain) << "a device of which nothing is known";
     }

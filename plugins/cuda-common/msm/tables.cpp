@@ -31,7 +31,7 @@ TablesWorkspace TablesWorkspace::lay_out(void* base, const cuzk_query& query) {
 }
 
 cuzk_plan plan_bases(uint64_t device_memory, const cuzk_query& query, uint64_t limit) {
-  constexpr uint64_t kMostTables = 8, kShareOfDevice = 16, kMostPoints = uint64_t{1} << 31;
+  constexpr uint64_t kMostTables = 8, kShareOfDevice = 8, kMostPoints = uint64_t{1} << 31;
   const uint64_t plain = BaseTables::bytes(query, 1);
   cuzk_plan plan{};
   if (plain > limit || plain == 0) return plan;
@@ -48,16 +48,19 @@ cuzk_plan plan_bases(uint64_t device_memory, const cuzk_query& query, uint64_t l
     const double cost = cost_of(places, profile) * (1 + 0.01 * (places.tables() - 1));
     candidates.push_back({stride, cost, BaseTables::bytes(query, places.tables())});
   };
-  const uint64_t most = std::min({limit, kMostTables * plain, std::max(plain, device_memory / kShareOfDevice)});
+  // Both groups of one size get as many: as b1 and b2 do, they then share their entries.
+  const uint64_t in_g2 = query.count * affine_bytes(query.curve, CUZK_G2);
+  const uint64_t most =
+      std::min({limit / plain, kMostTables, std::max<uint64_t>(device_memory / kShareOfDevice / in_g2, 1),
+                std::max<uint64_t>(kMostPoints / query.count, 1)});
   for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
     add(width, 0);
-    for (unsigned tables = 2; tables <= kMostTables; ++tables) {
+    for (unsigned tables = 2; tables <= most; ++tables) {
       const unsigned stride = (bits / (tables * width) + 1) * width;  // the least with so many tables, of whole digits
-      if (stride < BaseTables::kLeastStride || bits / stride + 1 != tables) continue;
-      if (BaseTables::bytes(query, tables) <= most && tables * query.count <= kMostPoints) add(width, stride);
+      if (stride >= BaseTables::kLeastStride && bits / stride + 1 == tables) add(width, stride);
     }
   }
-  const Candidate best = *cheapest_within(candidates, most).best;
+  const Candidate best = *cheapest_within(candidates, limit).best;
   plan.resident = best.bytes;
   if (best.stride != 0) {
     plan.choice[0] = best.stride;

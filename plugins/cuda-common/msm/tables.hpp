@@ -38,8 +38,9 @@ struct TablesWorkspace {
   static TablesWorkspace lay_out(void* base, const cuzk_query& query);
 };
 
-/// The plan of bases within the limit: without tables if these cannot be, streamed if the points alone cannot. Tables
-/// take at most 8 times the points' bytes and 1/16 of the device, and each a hundredth off the cost.
+/// The plan of bases within the limit: without tables if these cannot be, streamed if the points alone cannot. There
+/// are at most 8 tables, of at most 1/8 of the device in G2 and half of that in G1, and each takes a hundredth off the
+/// cost.
 cuzk_plan plan_bases(uint64_t device_memory, const cuzk_query& query, uint64_t limit);
 
 }  // namespace cuzk::cuda

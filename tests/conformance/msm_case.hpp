@@ -82,6 +82,7 @@ struct Manner {
   uint64_t misalign = 0;               ///< of scalars, masks and chunks, as in mapped files
   std::optional<uint64_t> limit = {};  ///< for plan_job
   uint64_t resident = 0;               ///< bit q: query q's bases are loaded where the component wants that
+  std::optional<uint64_t> room = {};   ///< for each query's, in bytes a byte of its points; else as much as it wants
   bool shared_masks = false;           ///< queries of equal masks get one buffer, as b1 and b2 do
 };
 
@@ -183,7 +184,10 @@ class MsmRunner {
     const auto place_bases = [&](const auto& one) {
       const size_t q = resident.size();
       const bool wanted = ((manner.resident >> q) & 1) != 0;
-      queries[q].plan = component_->plan_bases(info, queries[q], wanted ? UINT64_MAX : 0);
+      const uint64_t points = one.bases.size() * sizeof(one.bases.points[0]);
+      const uint64_t room = manner.room ? *manner.room * points : UINT64_MAX;
+      queries[q].plan = component_->plan_bases(info, queries[q], wanted ? room : 0);
+      EXPECT_LE(queries[q].plan.resident, wanted ? room : 0);
       resident.push_back(load(queries[q], one.bases, manner));
     };
     (place_bases(cases), ...);

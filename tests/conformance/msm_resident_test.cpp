@@ -66,6 +66,55 @@ TEST_P(MsmResident, StreamedWhereThereIsNoRoom) {
   });
 }
 
+/// Tables of multiples, where the component makes some: of points of every kind, loaded in parts, for scalars of every
+/// length, at any memory for them and for the job.
+TEST_P(MsmResident, AnyRoomForTables) {
+  run([]<class G>(MsmRunner& runner) {
+    using Fr = typename G::Scalar;
+    Random random(34);
+    for (const size_t n : {size_t{1}, size_t{35}, std::min(many_points(), size_t{1031})}) {
+      SCOPED_TRACE(n);
+      auto bases = Bases<G>::distinct(n, 1);
+      std::vector<Fr> scalars(n);
+      for (size_t i = 0; i < n; ++i) {
+        if (i % 11 == 3) bases.set_infinity(i);
+        if (i % 11 == 5) bases.copy(i, i - 1);
+        if (i % 11 == 7) {
+          bases.copy(i, i - 1);
+          bases.negate(i);
+        }
+        scalars[i] = i % 5 == 0   ? random.element<Fr>()
+                     : i % 5 == 1 ? Fr::from_u64(random.word() >> random.below(64))
+                     : i % 5 == 2 ? -Fr::one()
+                                  : Fr::from_u64(i % 2);
+      }
+      scalars[n / 2] = Fr::one().halved();
+      const QueryCase<G> query = whole(std::move(bases));
+      const auto full_width = random.elements<Fr>(n);
+      cuzk_query q = MsmRunner::query(query);
+      const cuzk_device_info info = runner.place().info();
+      uint64_t before = 0;
+      for (const uint64_t room : {uint64_t{1}, uint64_t{2}, uint64_t{3}, uint64_t{5}, uint64_t{1} << 20}) {
+        SCOPED_TRACE("room for " + std::to_string(room) + " tables");
+        q.plan = runner.component().plan_bases(info, q, room * n * sizeof(query.bases.points[0]));
+        EXPECT_GE(q.plan.resident, before) << "more room, fewer tables";
+        before = q.plan.resident;
+        const uint64_t least = runner.component().plan_job(info, {&q, 1}, UINT64_MAX).minimum;
+        for (const uint64_t limit : {UINT64_MAX, least}) {
+          const Manner manner{.form = room % 2 == 0 ? CUZK_CANONICAL : CUZK_MONTGOMERY,
+                              .chunks = {n / 3 + 1, 17},
+                              .limit = limit,
+                              .resident = kAll,
+                              .room = room};
+          runner.check(scalars, manner, query);
+          runner.check(full_width, manner, query);
+          runner.check(std::vector<Fr>(n, Fr::zero()), manner, query);
+        }
+      }
+    }
+  });
+}
+
 /// {a, b1, b2, l} over one vector. Without masks a, b1 and b2 have the same scalars, with them b1 and b2 have.
 TEST_P(MsmResidentJobs, QueriesOfTheSameScalars) {
   run([]<class G>(MsmRunner& runner) {
@@ -97,6 +146,11 @@ TEST_P(MsmResidentJobs, QueriesOfTheSameScalars) {
       for (const uint64_t resident : {0b0101U, 0b1010U, 0b0110U}) {
         SCOPED_TRACE("resident " + std::to_string(resident));
         const Manner manner{.chunks = {1000, 1}, .resident = resident, .shared_masks = true};
+        EXPECT_EQ(runner.check(scalars, manner, a, b1, b2, l), streamed);
+      }
+      for (const uint64_t room : {1U, 2U, 3U}) {
+        SCOPED_TRACE("room for " + std::to_string(room) + " tables");
+        const Manner manner{.chunks = {n}, .resident = kAll, .room = room, .shared_masks = true};
         EXPECT_EQ(runner.check(scalars, manner, a, b1, b2, l), streamed);
       }
       EXPECT_EQ(runner.check(scalars, {.resident = kAll}, a, b1, b2, l), streamed);  // a buffer for each mask

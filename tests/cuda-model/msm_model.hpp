@@ -7,6 +7,7 @@
 #include "cuda-common/msm/digits.hpp"
 #include "cuda-common/msm/entry_steps.hpp"
 #include "cuda-common/msm/join.hpp"
+#include "cuda-common/msm/multiples_steps.hpp"
 #include "cuda-common/msm/plan.hpp"
 #include "cuda-common/msm/selection.hpp"
 
@@ -53,8 +54,8 @@ class MsmModel {
   /// count: bases; those of the selection where there is one. log2_run: else the shape's.
   MsmModel(const Shape& shape, const Scalars& scalars, uint64_t count, Selection selection = {},
            std::optional<unsigned> log2_run = {})
-      : planned_(shape), shape_(shape), scalars_(scalars), selection_(selection), log2_run_(log2_run) {
-    const Recoding any = recoding(G::Curve::kId, shape.width);
+      : planned_(shape), shape_(shape), scalars_(scalars), count_(count), selection_(selection), log2_run_(log2_run) {
+    const Recoding any = recoding(G::Curve::kId, shape.width, shape.stride);
     for (uint64_t begin = 0; begin < count; begin += block()) {
       lengths_.resize(lengths_.size() + kLengthClasses);
       count_lengths(any, begin, std::min(begin + block(), count), scalar_of(), &*(lengths_.end() - kLengthClasses));
@@ -63,25 +64,22 @@ class MsmModel {
   }
 
   /// As the device does once it has counted.
-  void narrow() { use(planned_.narrowed(profile_of(lengths_), G::Curve::kId)); }
+  void narrow() { use(planned_.narrowed(profile_of(lengths_))); }
   const Shape& shape() const { return shape_; }
   /// Slots that were sorted, and pieces, so far.
   uint64_t slots() const { return slots_; }
   unsigned pieces() const { return pieces_; }
 
-  void feed(std::span<const arith::Affine<G>> bases) {
-    const uint64_t end = fed_ + bases.size();
-    for (unsigned window = 0; window < shape_.windows; window += shape_.group) {
-      const WindowRange windows = shape_.group_from(window);
-      const EntryBound bound = EntryBound::of(shape_.width, windows);
-      for (uint64_t at = fed_; at < end;) {
-        const Piece piece = next_piece(shape_, lengths_, bound, at, end);
-        ASSERT_GT(piece.count, 0U);
-        if (piece.entries != 0) accumulate(bases.subspan(at - fed_, piece.count), piece, windows, bound);
-        at += piece.count;
-      }
+  void feed(std::span<const arith::Affine<G>> bases) { feed(bases.data() - fed_, bases.size()); }
+
+  /// All bases, with tables as the shape has them.
+  void feed_resident(std::span<const arith::Affine<G>> bases) {
+    std::vector<arith::Affine<G>> all(bases.begin(), bases.end());
+    all.resize(shape_.tables() * count_);
+    for (size_t i = 0; i < all.size() - count_; i += count_) {
+      shift_all(all.data() + i, all.data() + i + count_);
     }
-    fed_ = end;
+    feed(all.data(), count_);
   }
 
   arith::Affine<G> result() const {
@@ -103,6 +101,36 @@ class MsmModel {
  private:
   static constexpr uint32_t kGroup = std::is_same_v<G, typename G::Curve::G1> ? CUZK_G1 : CUZK_G2;
 
+  /// The next `count` bases; base i of the query stands at bases + i.
+  void feed(const arith::Affine<G>* bases, uint64_t count) {
+    const uint64_t end = fed_ + count;
+    for (unsigned window = 0; window < shape_.windows; window += shape_.group) {
+      const WindowRange windows = shape_.group_from(window);
+      const EntryBound bound = EntryBound::of(shape_, windows);
+      for (uint64_t at = fed_; at < end;) {
+        const Piece piece = next_piece(shape_, lengths_, bound, at, end);
+        ASSERT_GT(piece.count, 0U);
+        if (piece.entries != 0) accumulate(bases + at, piece, windows, bound);
+        at += piece.count;
+      }
+    }
+    fed_ = end;
+  }
+
+  /// As the two kernels do it.
+  void shift_all(const arith::Affine<G>* from, arith::Affine<G>* to) const {
+    const auto count = static_cast<uint32_t>(count_);
+    std::vector<Affine<F>> out(count);
+    std::vector<F> zzz(count), before(count);
+    for (uint32_t i = 0; i < count; ++i) {
+      std::memcpy(static_cast<void*>(&out[i]), from + i, sizeof(out[i]));
+      shift(Affine<F>(out[i]), shape_.stride, &out[i], &zzz[i]);
+    }
+    const uint32_t threads = (count + 6) / 7;
+    for (uint32_t t = 0; t < threads; ++t) to_affine(t, threads, count, out.data(), zzz.data(), before.data());
+    std::memcpy(static_cast<void*>(to), out.data(), count * sizeof(out[0]));
+  }
+
   uint64_t block() const { return uint64_t{1} << planned_.log2_block; }
   auto scalar_of() const {
     return [this](uint64_t i, uint64_t* limbs) {
@@ -115,12 +143,11 @@ class MsmModel {
     EXPECT_LE(shape.ranges(), planned_.ranges());
     EXPECT_LE(shape.entries, planned_.entries);
     shape_ = shape;
-    recoding_ = recoding(G::Curve::kId, shape.width);
+    recoding_ = recoding(G::Curve::kId, shape.width, shape.stride);
     buckets_.assign(shape.buckets(), Point::infinity());
   }
 
-  void accumulate(std::span<const arith::Affine<G>> bases, const Piece& piece, WindowRange windows,
-                  const EntryBound& bound) {
+  void accumulate(const arith::Affine<G>* bases, const Piece& piece, WindowRange windows, const EntryBound& bound) {
     const auto buckets = static_cast<uint32_t>(windows.count * shape_.window_buckets());
     ASSERT_LE(piece.entries, shape_.entries);
     constexpr uint32_t kUntouched = UINT32_MAX;
@@ -128,8 +155,8 @@ class MsmModel {
     uint32_t next = 0;
     for (uint32_t b = 0; b < piece.blocks; ++b) {
       const auto end = next + static_cast<uint32_t>(bound.sum(&lengths_[(piece.first_block + b) * kLengthClasses]));
-      write_entries(recoding_, windows, piece, shape_.log2_block, b, scalar_of(), next, end, keys.data(),
-                    values.data());
+      write_entries(recoding_, windows, piece, static_cast<uint32_t>(count_), shape_.log2_block, b, scalar_of(), next,
+                    end, keys.data(), values.data());
       next = end;
     }
     ASSERT_EQ(next, piece.entries);
@@ -137,7 +164,7 @@ class MsmModel {
     ++pieces_;
     for (uint32_t i = 0; i < next; ++i) {
       ASSERT_LE(keys[i], buckets);
-      ASSERT_TRUE(keys[i] == buckets || (values[i] & ~kNegative) < piece.count);
+      ASSERT_TRUE(keys[i] == buckets || (values[i] & ~kNegative) < (shape_.tables() - 1) * count_ + piece.count);
     }
     sort(keys, values);
     const SortedEntries sorted{keys.data(), values.data(), piece.entries, buckets,
@@ -203,6 +230,7 @@ class MsmModel {
   Shape shape_;
   Recoding recoding_;
   const Scalars& scalars_;
+  uint64_t count_;
   Selection selection_;
   std::optional<unsigned> log2_run_;
   std::vector<uint16_t> lengths_;

@@ -3,11 +3,9 @@
 #include "msm_model.hpp"
 
 #include <array>
-#include <cstdlib>
 #include <random>
 
 #include <cuzk/arith/scalar_mul.hpp>
-#include <cuzk/sdk/error.hpp>
 
 namespace cuzk::cuda {
 namespace {
@@ -38,8 +36,12 @@ class MsmLogic : public testing::Test {
     return q;
   }
   /// Small pieces and runs, so that few points meet every case.
-  static Shape shape(size_t count, unsigned width, unsigned log2_entries = Budget::kMinLog2Entries) {
-    return Budget{width, log2_entries, 1, false}.shape(query(count));
+  static Shape shape(size_t count, unsigned width, unsigned log2_entries = Budget::kMinLog2Entries,
+                     unsigned stride = 0) {
+    cuzk_query q = query(count);
+    q.plan.resident = 1;
+    q.plan.choice[0] = stride;
+    return Budget{width, log2_entries, 1, false}.shape(q);
   }
 
   /// Bases are logs[i] times the generator; every shape must answer the sum.
@@ -72,9 +74,18 @@ class MsmLogic : public testing::Test {
       model.feed(std::span(points).subspan(first, now));
     }
     EXPECT_TRUE(model.result() == expected) << logs.size() << " points in pieces";
+
+    if (++checks_ % 3 != 0) return;  // takes long
+    constexpr std::array<unsigned, 4> kStrides{32, 85, 43, 127};
+    const unsigned stride = kStrides[checks_ % kStrides.size()];
+    MsmModel<G> tables(shape(logs.size(), 4 + checks_ % 5, Budget::kMinLog2Entries, stride), limbs, logs.size());
+    if (checks_ % 2 == 0) tables.narrow();
+    tables.feed_resident(points);
+    EXPECT_TRUE(tables.result() == expected) << logs.size() << " points, tables " << stride << " bits apart";
   }
 
   std::mt19937_64 engine_{7};
+  unsigned checks_ = 0;
 };
 
 using Groups = testing::Types<arith::Bn254::G1, arith::Bn254::G2, arith::Bls12381::G1, arith::Bls12381::G2>;
@@ -173,7 +184,7 @@ TYPED_TEST(MsmLogic, SelectedScalars) {
 
 TYPED_TEST(MsmLogic, ScalarsOfAnyLengths) {
   using Fr = typename TypeParam::Scalar;
-  const size_t n = 150;
+  const size_t n = 100;
   const auto logs = this->randoms(n);
   const auto where = [&](auto&& value) {
     std::vector<Fr> scalars(n, Fr::zero());
@@ -206,204 +217,11 @@ TYPED_TEST(MsmLogic, ZerosMakeNoEntries) {
   EXPECT_EQ(model_of(20).shape().width, Shape::kMinWidth);
   for (size_t i = 0; i < full; ++i) scalars[i * 100 + 1] = {this->engine_(), this->engine_(), this->engine_(), 1};
   const MsmModel<TypeParam> mixed = model_of(20);
-  EXPECT_EQ(mixed.slots(), n / 2 + full * digits_of_class(14, mixed.shape().width)) << "of 193 bits";
+  EXPECT_EQ(mixed.slots(), n / 2 + full * mixed.shape().reached(14)) << "of 193 bits";
   EXPECT_LT(mixed.shape().width, 9U);
   const MsmModel<TypeParam> small = model_of(12);  // full width it would be a window and all points at a time
   EXPECT_GT(small.shape().group, 1U);
   EXPECT_EQ(small.pieces(), (small.shape().windows - 1) / small.shape().group + 1);
-}
-
-template <class Fr>
-class MsmDigits : public testing::Test {};
-using Scalars = testing::Types<arith::Bn254Fr, arith::Bls12381Fr>;
-TYPED_TEST_SUITE(MsmDigits, Scalars);
-
-/// Digits are small and sum up to the scalar, for every width and for integers at and above r too.
-TYPED_TEST(MsmDigits, SumUpToTheScalar) {
-  using Fr = TypeParam;
-  const uint32_t curve = std::is_same_v<Fr, arith::Bn254Fr> ? CUZK_BN254 : CUZK_BLS12_381;
-  std::mt19937_64 random(5);
-  std::vector<typename Fr::Limbs> cases{{0, 0, 0, 0},         {1, 0, 0, 0},
-                                        Fr::modulus(),        Fr::Constants::kMinusOne,
-                                        Fr::Constants::kHalf, {~0ULL, ~0ULL, ~0ULL, ~0ULL},
-                                        {0, 0, 0, 1ULL << 63}};
-  auto above = Fr::Constants::kHalf;
-  above[0] += 1;
-  cases.push_back(above);
-  for (int i = 0; i < 50; ++i) cases.push_back({random(), random(), random(), random()});
-  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
-    const Recoding r = recoding(curve, width);
-    const Fr base = Fr::from_u64(uint64_t{1} << width);
-    for (const auto& limbs : cases) {
-      auto plain = limbs;
-      while (!Fr::is_reduced(plain)) arith::limbs::sub(plain, plain, Fr::modulus());
-      const Digits digits = Digits::of(r, limbs.data());
-      Fr sum = Fr::zero();
-      for (unsigned w = r.windows; w-- > 0;) {
-        const int64_t digit = digits.at(r, w);
-        ASSERT_LE(std::abs(digit), int64_t{1} << (width - 1)) << "width " << width << " window " << w;
-        const Fr magnitude = Fr::from_u64(static_cast<uint64_t>(std::abs(digit)));
-        sum = sum * base + (digit < 0 ? -magnitude : magnitude);
-      }
-      ASSERT_TRUE(sum == Fr::from_canonical(plain)) << "width " << width;
-    }
-  }
-}
-
-/// No digit behind those of the length's class; nor is a class longer than it must be.
-TYPED_TEST(MsmDigits, EndWhereTheLengthSays) {
-  using Fr = TypeParam;
-  const uint32_t curve = std::is_same_v<Fr, arith::Bn254Fr> ? CUZK_BN254 : CUZK_BLS12_381;
-  std::mt19937_64 random(6);
-  std::vector<typename Fr::Limbs> cases{{0, 0, 0, 0}};
-  for (unsigned bits = 1; bits < Fr::kBits; ++bits) {
-    typename Fr::Limbs ones{}, power{}, any{}, same{};
-    power[(bits - 1) / 64] = uint64_t{1} << ((bits - 1) % 64);
-    arith::limbs::sub(ones, power, typename Fr::Limbs{1});
-    for (unsigned i = 0; i < kScalarLimbs; ++i) {
-      ones[i] |= power[i];
-      any[i] = (random() & ones[i]) | power[i];
-      same[i] = (0x7777777777777777 & ones[i]) | power[i];
-    }
-    cases.insert(cases.end(), {ones, power, any, same});
-  }
-  for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
-    const Recoding r = recoding(curve, width);
-    for (const auto& limbs : cases) {
-      uint64_t magnitude[kScalarLimbs];
-      take_magnitude(r, limbs.data(), magnitude);
-      const unsigned most = digits_of_class(length_class(magnitude), width);
-      const Digits digits = Digits::of(r, limbs.data());
-      unsigned last = 0;
-      for (unsigned w = 0; w < r.windows; ++w) {
-        if (digits.at(r, w) != 0) last = w + 1;
-      }
-      ASSERT_LE(last, most) << "width " << width;
-      ASSERT_LE(most, last + 16 / width + 2) << "width " << width;
-    }
-  }
-}
-
-TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
-  for (const uint32_t curve : {CUZK_BN254, CUZK_BLS12_381}) {
-    for (const uint32_t group : {CUZK_G1, CUZK_G2}) {
-      for (const uint64_t n : {uint64_t{0}, uint64_t{1}, uint64_t{3000}, uint64_t{1} << 20, uint64_t{1} << 28}) {
-        cuzk_query q{};
-        q.count = q.span = n;
-        q.curve = curve;
-        q.group = group;
-        const cuzk_plan most = plan_msm(132, {&q, 1}, UINT64_MAX);
-        EXPECT_LE(most.minimum, most.workspace);
-        EXPECT_EQ(plan_msm(132, {&q, 1}, 0).workspace, most.minimum);
-        uint64_t before = 0;
-        for (uint64_t limit = most.minimum; limit < 2 * most.workspace; limit += limit / 3 + 1) {
-          const cuzk_plan plan = plan_msm(132, {&q, 1}, limit);
-          EXPECT_LE(plan.workspace, limit);
-          EXPECT_GE(plan.workspace, before);
-          EXPECT_EQ(plan.minimum, most.minimum);
-          EXPECT_NO_THROW(Budget::from(plan));
-          const Shape shape = Budget::from(plan).shape(q);
-          EXPECT_EQ(Workspace::lay_out(nullptr, {&q, 1}, {&shape, 1}, false).bytes, plan.workspace);
-          before = plan.workspace;
-        }
-      }
-    }
-  }
-}
-
-/// What is known of the scalars never makes any part of the workspace larger, and each window group has its share.
-TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
-  std::mt19937_64 random(11);
-  for (const uint32_t curve : {CUZK_BN254, CUZK_BLS12_381}) {
-    for (const uint64_t n :
-         {uint64_t{0}, uint64_t{1}, uint64_t{40}, uint64_t{5000}, uint64_t{1} << 22, uint64_t{1} << 27}) {
-      for (const unsigned entries : {Budget::kMinLog2Entries, 17U, Budget::kMaxLog2Entries}) {
-        for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
-          cuzk_query q{};
-          q.count = q.span = n;
-          q.curve = curve;
-          q.group = CUZK_G1;
-          const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false}.shape(q);
-          Profile profile{};
-          uint64_t left = n;
-          for (unsigned c = kLengthClasses; c-- > 1 && left != 0;) {
-            profile[c] = random() % (left + 1);
-            if (random() % 2 == 0) profile[c] /= 16;
-            left -= profile[c];
-          }
-          profile[0] = left;
-          for (const Profile& one : {profile, Profile{n}, full_width(n)}) {
-            const Shape shape = planned.narrowed(one, curve);
-            EXPECT_LE(shape.width, planned.width);
-            EXPECT_LE(shape.buckets(), planned.buckets());
-            EXPECT_LE(shape.group_buckets(), planned.group_buckets());
-            EXPECT_LE(shape.ranges(), planned.ranges());
-            EXPECT_LE(shape.partials(), planned.partials());
-            EXPECT_EQ(shape.entries, planned.entries);
-            EXPECT_LE(shape.windows, Shape::kMaxWindows);
-            EXPECT_LT(shape.log2_range, shape.width);
-            for (unsigned w = 0; w < shape.windows; w += shape.group) {
-              const EntryBound bound = EntryBound::of(shape.width, shape.group_from(w));
-              const uint64_t fullest = std::min<uint64_t>(one.back(), uint64_t{1} << shape.log2_block);
-              EXPECT_LE(bound.sum(full_width(fullest).data()), shape.entries) << "a block";
-            }
-            if (n == 0 || one != full_width(n)) continue;
-            EXPECT_EQ(shape.width, planned.width);
-            EXPECT_EQ(shape.group, planned.group);
-          }
-        }
-      }
-    }
-  }
-}
-
-/// A run's length serves a piece of any size within the planned partial sums.
-TEST(MsmPlan, PartialSumsOfAnyPieceFit) {
-  for (const uint32_t units : {1U, 16U, 132U}) {
-    for (const uint64_t n : {uint64_t{3}, uint64_t{70000}, uint64_t{1} << 22}) {
-      cuzk_query q{};
-      q.count = q.span = n;
-      q.curve = CUZK_BN254;
-      q.group = CUZK_G1;
-      const Shape shape = Budget{20, 25, units, false}.shape(q);
-      for (uint64_t count = 1; count <= shape.entries; count += count / 64 + 1) {
-        const uint64_t runs = ((count - 1) >> shape.log2_run(count)) + 1;
-        ASSERT_LE(runs + shape.group_buckets(), shape.partials()) << count << " entries";
-      }
-    }
-  }
-}
-
-TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
-  cuzk_query q{};
-  q.count = q.span = uint64_t{1} << 20;
-  q.curve = CUZK_BLS12_381;
-  q.group = CUZK_G1;
-  q.plan.resident = 1;
-  std::array<cuzk_query, 4> queries{q, q, q, q};
-  queries[1].first = 7;
-  queries[2].group = CUZK_G2;
-  queries[3].plan.resident = 0;  // streamed
-  using Lists = std::vector<std::vector<uint32_t>>;
-  EXPECT_EQ(groups_of(queries, true), (Lists{{0, 2}, {1}, {3}}));
-  EXPECT_EQ(groups_of(queries, false), (Lists{{0}, {1}, {2}, {3}}));
-  EXPECT_EQ(first_alike(queries), (std::vector<uint32_t>{0, 1, 0, 0}));
-  const cuzk_plan ample = plan_msm(132, queries, UINT64_MAX);
-  EXPECT_TRUE(Budget::from(ample).shared);
-  EXPECT_FALSE(Budget::from(plan_msm(132, queries, ample.minimum)).shared);
-  queries[2].select.bytes = 8;
-  EXPECT_FALSE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
-}
-
-TEST(MsmPlan, RefusesWhatItDidNotAnswer) {
-  cuzk_plan plan{};
-  EXPECT_THROW(Budget::from(plan), sdk::Error);
-  Budget{10, 20, 132, true}.write(plan);
-  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true}));
-  plan.choice[3] = 2;
-  EXPECT_THROW(Budget::from(plan), sdk::Error);
-  EXPECT_THROW(affine_bytes(3, CUZK_G1), sdk::Error);
-  EXPECT_THROW(affine_bytes(CUZK_BN254, 3), sdk::Error);
 }
 
 }  // namespace

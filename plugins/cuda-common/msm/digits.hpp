@@ -12,15 +12,22 @@ constexpr unsigned kScalarLimbs = 4;  ///< 64-bit limbs of a scalar, least signi
 /// An entry's value in the sort: the base's place in its piece, with the sign of its digit in the top bit.
 constexpr uint32_t kNegative = uint32_t{1} << 31;
 
-/// Cuts scalars into digits of `width` bits, each in [-2^(width-1), 2^(width-1)]: half the buckets of unsigned digits.
-/// A scalar s is taken as +-m with m <= (r - 1) / 2, which is a bit shorter and makes r - 1 as cheap as 1. With
-/// K = sum of 2^(width-1) at every digit but the top one, the digits of m are those of m + K, each less 2^(width-1): no
-/// carry runs from one to the next. Made by recoding().
+/// Cuts scalars into digits of at most `width` bits, each in [-2^(b-1), 2^(b-1)] if it has b: half the buckets of
+/// unsigned digits. A scalar s is taken as +-m with m <= (r - 1) / 2, which is a bit shorter and makes r - 1 as cheap
+/// as
+/// 1. With K = sum of 2^(b-1) at every digit but the top one, the digits of m are those of m + K, each less 2^(b-1): no
+/// carry runs from one to the next.
+///
+/// Where bases have tables of their multiples by 2^stride, 2^(2 stride), ..., the digits from bit j stride on meet
+/// table j: digit (window, table) stands at window * width + table * stride, and the last window of a table has what
+/// bits are left. Made by recoding().
 struct Recoding {
   uint64_t modulus[kScalarLimbs];  ///< r
   uint64_t half[kScalarLimbs];     ///< (r - 1) / 2
   uint64_t offset[kScalarLimbs];   ///< K
-  uint32_t width, windows;
+  uint32_t width, stride;
+  uint32_t windows;  ///< to a table
+  uint32_t digits;   ///< of all tables; the last table may have fewer windows
 };
 
 /// a - b, where a >= b or the caller wants the borrow. @return the borrow
@@ -66,12 +73,14 @@ struct Digits {
     return digits;
   }
 
-  /// Digit `window`, the lowest first.
-  CUZK_DEVICE int32_t at(const Recoding& recoding, unsigned window) const {
-    const unsigned bit = window * recoding.width, at = bit / 64, shift = bit % 64;
+  /// The lowest first. There must be such a digit.
+  CUZK_DEVICE int32_t at(const Recoding& recoding, unsigned window, unsigned table = 0) const {
+    const unsigned start = window * recoding.width, left = recoding.stride - start;
+    const unsigned size = left < recoding.width ? left : recoding.width;
+    const unsigned bit = table * recoding.stride + start, at = bit / 64, shift = bit % 64;
     const uint64_t bits = (limb[at] >> shift) | ((limb[at + 1] << 1) << (63 - shift));
-    int32_t digit = static_cast<int32_t>(bits & ((uint64_t{1} << recoding.width) - 1));
-    if (window + 1 < recoding.windows) digit -= int32_t{1} << (recoding.width - 1);
+    int32_t digit = static_cast<int32_t>(bits & ((uint64_t{1} << size) - 1));
+    if (table * recoding.windows + window + 1 < recoding.digits) digit -= int32_t{1} << (size - 1);
     return negative ? -digit : digit;
   }
 };

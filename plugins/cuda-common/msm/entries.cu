@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kWarps* kLanes) entries_kernel(const EntriesTa
   const uint32_t block = warp_number();
   if (block >= task.piece.blocks) return;
   write_entries(
-      task.recoding, task.windows, task.piece, task.log2_block, block,
+      task.recoding, task.windows, task.piece, task.table_points, task.log2_block, block,
       [&task](uint64_t base, uint64_t* limbs) { scalar_of<Fr>(task.source, base, limbs); }, task.slots[block],
       task.slots[block + 1], task.keys, task.values);
 }

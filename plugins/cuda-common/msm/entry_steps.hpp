@@ -46,11 +46,12 @@ CUZK_DEVICE void count_lengths(const Recoding& recoding, uint64_t begin, uint64_
 }
 
 /// The entries of the piece's bases in its block number `block`, into slots [at, end): keys below no_bucket are buckets
-/// of the windows, values places of bases in the piece, with kNegative. All lanes of a warp call it.
+/// of the windows, values places of bases from the piece's first on, with kNegative; tables are `table_points` apart.
+/// All lanes of a warp call it.
 template <class ScalarOf>
-CUZK_DEVICE void write_entries(const Recoding& recoding, WindowRange windows, const Piece& piece, unsigned log2_block,
-                               uint32_t block, const ScalarOf& scalar_of, uint32_t at, uint32_t end, uint32_t* keys,
-                               uint32_t* values) {
+CUZK_DEVICE void write_entries(const Recoding& recoding, WindowRange windows, const Piece& piece, uint32_t table_points,
+                               unsigned log2_block, uint32_t block, const ScalarOf& scalar_of, uint32_t at,
+                               uint32_t end, uint32_t* keys, uint32_t* values) {
   const uint64_t front = uint64_t{piece.first_block + block} << log2_block, back = front + (uint64_t{1} << log2_block);
   const uint64_t last = piece.first + piece.count, stop = back < last ? back : last;
   const uint32_t no_bucket = windows.count << (recoding.width - 1);
@@ -63,14 +64,18 @@ CUZK_DEVICE void write_entries(const Recoding& recoding, WindowRange windows, co
       digits = Digits::of(recoding, scalar);
     }
     for (unsigned w = 0; w < windows.count; ++w) {
-      const int32_t digit = i < stop ? digits.at(recoding, windows.first + w) : 0;
-      const uint32_t present = ballot(digit != 0);
-      if (digit != 0) {
-        const uint32_t slot = at + count_ones(present & ((uint32_t{1} << lane()) - 1));
-        keys[slot] = key_of(recoding, w, digit);
-        values[slot] = static_cast<uint32_t>(i - piece.first) | (digit < 0 ? kNegative : 0);
+      auto place = static_cast<uint32_t>(i - piece.first);
+      const unsigned window = windows.first + w;
+      for (unsigned table = 0; table * recoding.windows + window < recoding.digits; ++table, place += table_points) {
+        const int32_t digit = i < stop ? digits.at(recoding, window, table) : 0;
+        const uint32_t present = ballot(digit != 0);
+        if (digit != 0) {
+          const uint32_t slot = at + count_ones(present & ((uint32_t{1} << lane()) - 1));
+          keys[slot] = key_of(recoding, w, digit);
+          values[slot] = place | (digit < 0 ? kNegative : 0);
+        }
+        at += count_ones(present);
       }
-      at += count_ones(present);
     }
   }
   for (at += lane(); at < end; at += kLanes) {

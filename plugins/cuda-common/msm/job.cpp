@@ -87,7 +87,7 @@ Msm::Job::Query Msm::Job::prepare(uint32_t index) const {
   const cuzk_query& query = asked_[index];
   const void* mask = query.span == 0 ? nullptr : query.select.data;
   Query out{};
-  out.recoding = recoding(query.curve, shapes_[index].width);
+  out.recoding = recoding(query.curve, shapes_[index].width, shapes_[index].stride);
   out.source.scalars = static_cast<const std::byte*>(scalars_.mem.data) + query.first * kScalarBytes;
   out.source.montgomery = scalars_.form == CUZK_MONTGOMERY;
   out.source.selection = {static_cast<const uint64_t*>(mask), workspace_.ranks[alike_[index]], query.span};
@@ -129,8 +129,8 @@ void Msm::Job::cut() {
       bad(query_name(q) + std::to_string(asked_[q].count) + " bases, but the mask selects " +
           std::to_string(selected[alike_[q]]));
     }
-    shapes_[q] = shapes_[q].narrowed(profile_of(lengths_[alike_[q]]), scalars_.curve);
-    query.recoding = recoding(scalars_.curve, shapes_[q].width);
+    shapes_[q] = shapes_[q].narrowed(profile_of(lengths_[alike_[q]]));
+    query.recoding = recoding(scalars_.curve, shapes_[q].width, shapes_[q].stride);
   }
   cut_ = true;
 }
@@ -178,7 +178,7 @@ void Msm::Job::accumulate(const cuzk_call& call, std::span<const uint32_t> group
   const uint64_t first = queries_[one].fed, end = first + count;
   for (unsigned window = 0; window < shape.windows; window += shape.group) {
     const WindowRange windows = shape.group_from(window);
-    const EntryBound bound = EntryBound::of(shape.width, windows);
+    const EntryBound bound = EntryBound::of(shape, windows);
     for (uint64_t at = first; at < end;) {
       sdk::host().throw_if_cancelled(call);
       const Piece piece = next_piece(shape, lengths_[alike_[one]], bound, at, end);
@@ -207,6 +207,7 @@ void Msm::Job::accumulate_piece(std::span<const uint32_t> group, const BaseOf& b
                 .recoding = queries_[one].recoding,
                 .piece = piece,
                 .windows = windows,
+                .table_points = static_cast<uint32_t>(asked_[one].count),
                 .log2_block = shape.log2_block,
                 .slots = workspace_.slots,
                 .keys = workspace_.keys[0],

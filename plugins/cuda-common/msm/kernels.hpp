@@ -25,6 +25,7 @@ struct EntriesTask {
   Recoding recoding;
   Piece piece;
   WindowRange windows;
+  uint32_t table_points;  ///< from one table of the bases to the next
   unsigned log2_block;
   uint32_t* slots;          ///< [blocks + 1], prefix sums of the blocks' slots: made here
   uint32_t *keys, *values;  ///< [piece.entries]

@@ -3,6 +3,7 @@
 #include "multiples.hpp"
 #include "multiples_kernels.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <cuzk/sdk/error.hpp>
@@ -33,11 +34,8 @@ const MultiplesKernels& multiples_kernels(uint32_t curve, uint32_t group) {
   return group == CUZK_G1 ? kBls12381G1Multiples : kBls12381G2Multiples;
 }
 
-cuzk_plan Msm::plan_bases(const cuzk_device_info&, const cuzk_query& query, uint64_t limit) {
-  const uint64_t bytes = query.count * affine_bytes(query.curve, query.group);
-  cuzk_plan plan{};
-  if (bytes <= limit) plan.resident = bytes;
-  return plan;
+cuzk_plan Msm::plan_bases(const cuzk_device_info& device, const cuzk_query& query, uint64_t limit) {
+  return cuda::plan_bases(device.memory_total, query, limit);
 }
 
 cuzk_plan Msm::plan_job(const cuzk_device_info& device, std::span<const cuzk_query> queries, uint64_t limit) {
@@ -59,8 +57,12 @@ Msm::Msm(cuzk_space space) : space_(space), stream_(space), spans_(space, stream
 }
 
 Msm::Bases::Bases(const cuzk_query& query, cuzk_mem resident)
-    : curve_(query.curve), group_(query.group), count_(query.count), data_(static_cast<std::byte*>(resident.data)) {
-  require_memory(resident, count_ * affine_bytes(curve_, group_), "resident memory");
+    : curve_(query.curve),
+      group_(query.group),
+      tables_(BaseTables::of(query)),
+      count_(query.count),
+      data_(static_cast<std::byte*>(resident.data)) {
+  require_memory(resident, BaseTables::bytes(query, tables_.count), "resident memory");
 }
 
 void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident, cuzk_mem chunk, uint64_t first,
@@ -75,6 +77,8 @@ void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident
         std::to_string(target.loaded_) + " of " + std::to_string(target.count_));
   }
   require_memory(chunk, count * size, "a chunk of points");
+  const auto workspace = TablesWorkspace::lay_out(call.workspace.data, query);
+  if (target.tables_.count > 1) require_memory(call.workspace, workspace.bytes, "a workspace");
   wait_on(stream_, after);
   try {
     spans_.measure(call, CUZK_SPAN_KERNEL, "load bases", 0, [&] {
@@ -82,6 +86,7 @@ void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident
             "cudaMemcpyAsync");
     });
     record(chunk_free, stream_);
+    make_tables(target, query, workspace, first, count);
     stream_.synchronize();
   } catch (...) {
     stream_.drain();
@@ -91,9 +96,35 @@ void Msm::load(const cuzk_call& call, const cuzk_query& query, cuzk_mem resident
   if (made != nullptr) bases = std::move(made);
 }
 
+void Msm::make_tables(const Bases& bases, const cuzk_query& query, const TablesWorkspace& workspace, uint64_t first,
+                      uint64_t count) const {
+  const uint64_t size = affine_bytes(query.curve, query.group);
+  const MultiplesKernels& kernels = multiples_kernels(query.curve, query.group);
+  for (unsigned table = 1; table < bases.tables_.count; ++table) {
+    for (uint64_t done = 0; done < count; done += workspace.points) {
+      std::byte* const from = bases.data_ + ((table - 1) * bases.count_ + first + done) * size;
+      kernels.shift(stream_, {.points = from,
+                              .doublings = bases.tables_.stride,
+                              .count = static_cast<uint32_t>(std::min(count - done, workspace.points)),
+                              .out = from + bases.count_ * size,
+                              .zzz = workspace.zzz,
+                              .before = workspace.before});
+    }
+  }
+}
+
 const std::byte* Msm::resident(const cuzk_query& query, uint32_t index) {
-  if (query.bases == nullptr) return nullptr;
+  const BaseTables tables = BaseTables::of(query);
+  if (query.bases == nullptr) {
+    if (tables.count > 1)
+      bad("query " + std::to_string(index) + ": planned with tables, but its bases were not loaded");
+    return nullptr;
+  }
   const Bases& bases = *static_cast<const Bases*>(query.bases);
+  if (bases.tables_.stride != tables.stride) {
+    bad("query " + std::to_string(index) + ": bases with tables " + std::to_string(bases.tables_.stride) +
+        " bits apart, planned are " + std::to_string(tables.stride));
+  }
   if (bases.curve_ != query.curve || bases.group_ != query.group || bases.count_ != query.count ||
       bases.loaded_ != bases.count_) {
     bad("query " + std::to_string(index) + ": " + std::to_string(bases.loaded_) + " loaded bases of curve " +

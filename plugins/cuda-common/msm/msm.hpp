@@ -3,6 +3,7 @@
 #include "../cuda/spans.hpp"
 #include "kernels.hpp"
 #include "plan.hpp"
+#include "tables.hpp"
 
 #include <bitset>
 #include <cstddef>
@@ -16,7 +17,8 @@
 namespace cuzk::cuda {
 
 /// The MSM component: Pippenger's method with signed digits in device memory, up to the sums of windows; finish() joins
-/// these on the CPU. Any number of queries of either group, ranges, masks; bases resident or fed. The queries of a job
+/// these on the CPU. Any number of queries of either group, ranges, masks; bases resident, where memory allows with
+/// tables of multiples, or fed. The queries of a job
 /// take turns in the workspace; resident ones of the same scalars share their sorted digits where memory allows.
 /// Results do not depend on the card or the plan.
 ///
@@ -28,7 +30,7 @@ class Msm {
  public:
   static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;
 
-  /// Bases of one query in device memory, as they came.
+  /// Bases of one query in device memory, as they came, and their tables behind them.
   class Bases {
    public:
     Bases(const cuzk_query& query, cuzk_mem resident);
@@ -36,6 +38,7 @@ class Msm {
    private:
     friend class Msm;
     uint32_t curve_, group_;
+    BaseTables tables_;
     uint64_t count_, loaded_ = 0;
     std::byte* data_;
   };
@@ -57,6 +60,9 @@ class Msm {
                  cuzk_mem out, cuzk_fence done);
 
  private:
+  /// The tables of points [first, first + count), which are there.
+  void make_tables(const Bases& bases, const cuzk_query& query, const TablesWorkspace& workspace, uint64_t first,
+                   uint64_t count) const;
   /// The bases of a query that they were loaded for.
   static const std::byte* resident(const cuzk_query& query, uint32_t index);
 

@@ -40,6 +40,16 @@ __global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks)
   store_sum(sum, static_cast<Affine<F>*>(task.out) + i, static_cast<F*>(task.zzz) + i);
 }
 
+/// One thread a point.
+template <class F>
+__global__ void __launch_bounds__(RunBlock<F>::kThreads, RunBlock<F>::kBlocks) shift_kernel(const ShiftTask task) {
+  const uint32_t i = blockIdx.x * RunBlock<F>::kThreads + threadIdx.x;
+  if (i >= task.count) return;
+  const Affine<F>* from = static_cast<const Affine<F>*>(task.points) + i;
+  shift<F>({load(&from->x), load(&from->y)}, task.doublings, static_cast<Affine<F>*>(task.out) + i,
+           static_cast<F*>(task.zzz) + i);
+}
+
 /// One thread for kPerInversion points.
 template <class F>
 __global__ void __launch_bounds__(kAffineThreads)
@@ -52,19 +62,30 @@ template <class F, class Fr>
 struct MultiplesLaunches {
   static void load_all() {
     load_kernel(&multiples_kernel<F, Fr>);
+    load_kernel(&shift_kernel<F>);
     load_kernel(&affine_kernel<F>);
   }
   static void multiply(cudaStream_t stream, const MultiplesTask& task) {
     constexpr unsigned kThreads = RunBlock<F>::kThreads;
     multiples_kernel<F, Fr><<<(task.count - 1) / kThreads + 1, kThreads, 0, stream>>>(task);
     check_launch("multiples_kernel");
+    make_affine(stream, task);
+  }
+  static void shift_points(cudaStream_t stream, const ShiftTask& task) {
+    constexpr unsigned kThreads = RunBlock<F>::kThreads;
+    shift_kernel<F><<<(task.count - 1) / kThreads + 1, kThreads, 0, stream>>>(task);
+    check_launch("shift_kernel");
+    make_affine(stream, task);
+  }
+  template <class Task>
+  static void make_affine(cudaStream_t stream, const Task& task) {
     const uint32_t threads = (task.count - 1) / kPerInversion + 1;
     affine_kernel<F><<<(threads - 1) / kAffineThreads + 1, kAffineThreads, 0, stream>>>(
         threads, task.count, static_cast<Affine<F>*>(task.out), static_cast<const F*>(task.zzz),
         static_cast<F*>(task.before));
     check_launch("affine_kernel");
   }
-  static constexpr MultiplesKernels table() { return {&load_all, &multiply}; }
+  static constexpr MultiplesKernels table() { return {&load_all, &multiply, &shift_points}; }
 };
 
 }  // namespace cuzk::cuda

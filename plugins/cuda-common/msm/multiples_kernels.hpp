@@ -21,10 +21,20 @@ struct MultiplesTask {
   void *zzz, *before;  ///< [count] coordinates
 };
 
+/// out[i] = 2^doublings points[i], for tables of multiples. Memory is device memory.
+struct ShiftTask {
+  const void* points;  ///< [count] affine
+  unsigned doublings;
+  uint32_t count;      ///< at most 2^30, not 0
+  void* out;           ///< [count] affine
+  void *zzz, *before;  ///< [count] coordinates
+};
+
 /// The kernels that know the points of one group of one curve.
 struct MultiplesKernels {
   void (*load)();  ///< under the device's guard
   void (*multiply)(cudaStream_t, const MultiplesTask&);
+  void (*shift)(cudaStream_t, const ShiftTask&);
 };
 extern const MultiplesKernels kBn254G1Multiples, kBn254G2Multiples, kBls12381G1Multiples, kBls12381G2Multiples;
 /// Throws sdk::Error for an unknown curve or group.

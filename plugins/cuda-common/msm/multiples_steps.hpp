@@ -1,5 +1,5 @@
 #pragma once
-/// Many multiples of one point: what one thread does in each step.
+/// Many multiples of one point, or one of many: what one thread does in each step.
 
 #include "../curve/points.cuh"
 #include "digits.hpp"
@@ -43,6 +43,16 @@ CUZK_DEVICE void store_sum(const Xyzz<F>& sum, Affine<F>* out, F* zzz) {
   store(&out->x, x);
   store(&out->y, sum.y);
   store(zzz, sum.zzz);
+}
+
+/// 2^doublings P, as store_sum() keeps it.
+template <class F>
+CUZK_DEVICE void shift(const Affine<F>& p, unsigned doublings, Affine<F>* out, F* zzz) {
+  auto sum = Xyzz<F>::infinity();
+  if (!(p.x.is_zero() && p.y.is_zero())) sum = {p.x, p.y, F::one(), F::one()};
+  CUZK_NO_UNROLL
+  for (unsigned i = 0; i < doublings; ++i) sum.twice();
+  store_sum(sum, out, zzz);
 }
 
 /// Makes the points t, t + threads, t + 2 threads, ... below count affine, with one inversion (P. L. Montgomery,

@@ -1,8 +1,10 @@
 #include "plan.hpp"
 
 #include "selection.hpp"
+#include "tables.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,16 @@ void Budget::write(cuzk_plan& plan) const {
   plan.choice[3] = shared ? 1 : 0;
 }
 
+namespace {
+Profile unknown_scalars(const cuzk_query& query) { return full_width(std::max<uint64_t>(query.count, 1)); }
+}  // namespace
+
+Shape Budget::shape(const cuzk_query& query) const {
+  const Places places =
+      cheapest_places(unknown_scalars(query), scalar_bits(query.curve), BaseTables::of(query).stride, max_width);
+  return Shape::of(query, places, log2_entries, units);
+}
+
 uint64_t sum_offset(std::span<const Shape> shapes, size_t q) {
   uint64_t bytes = 0;
   for (const Shape& shape : shapes.first(q)) bytes += shape.windows * shape.point_xyzz;
@@ -45,7 +57,7 @@ bool have_same_scalars(const cuzk_query& a, const cuzk_query& b) {
 }
 bool have_same_entries(const cuzk_query& a, const cuzk_query& b) {
   return a.plan.resident != 0 && b.plan.resident != 0 && (a.bases == nullptr) == (b.bases == nullptr) &&
-         have_same_scalars(a, b);
+         a.plan.choice[0] == b.plan.choice[0] && have_same_scalars(a, b);
 }
 }  // namespace
 
@@ -123,23 +135,34 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
   };
   std::vector<Candidate> candidates;
   std::vector<Shape> shapes(queries.size());
+  std::vector<Places> places(queries.size());  // cheapest of each query, and what that costs
+  std::vector<double> costs(queries.size(), std::numeric_limits<double>::infinity());
+  const auto widen = [&](unsigned width) {
+    for (size_t q = 0; q < queries.size(); ++q) {
+      const auto one = Places::of(scalar_bits(queries[q].curve), width, BaseTables::of(queries[q]).stride);
+      const double cost = cost_of(one, unknown_scalars(queries[q]));
+      if (cost >= costs[q]) continue;
+      places[q] = one;
+      costs[q] = cost;
+    }
+  };
   const auto add = [&](const Budget& budget) {
     Candidate& one = candidates.emplace_back(Candidate{budget, 0, 0});
     for (size_t q = 0; q < queries.size(); ++q) {
-      const Shape& shape = shapes[q] = budget.shape(queries[q]);
-      const auto pieces = static_cast<double>(ceil_div(queries[q].count * shape.group, shape.entries));
-      one.cost += cost_of(shape.width, full_width(queries[q].count), scalar_bits(queries[q].curve)) +
-                  pieces * (28.0 * static_cast<double>(shape.buckets()) +
-                            kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
+      const Shape& shape = shapes[q] = Shape::of(queries[q], places[q], budget.log2_entries, budget.units);
+      const auto pieces = static_cast<double>(ceil_div(queries[q].count * shape.tables(), shape.entries));
+      one.cost += costs[q] + pieces * (28.0 * static_cast<double>(shape.buckets()) +
+                                       kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
     }
     for (const auto& group : groups_of(queries, budget.shared)) {
       const uint32_t q = group.front();
-      one.cost += kEntry * static_cast<double>(queries[q].count) * shapes[q].windows;
+      one.cost += kEntry * static_cast<double>(queries[q].count) * shapes[q].digits;
     }
     one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared).bytes;
   };
   const bool can_share = groups_of(queries, true).size() != queries.size();
   for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
+    widen(width);
     for (unsigned entries = Budget::kMinLog2Entries; entries <= Budget::kMaxLog2Entries; ++entries) {
       for (const bool shared : {false, true}) {
         if (!shared || can_share) add({width, entries, std::max(units, 1U), shared});

@@ -27,7 +27,7 @@ struct Budget {
   void write(cuzk_plan& plan) const;
 
   /// Of scalars of which nothing is known.
-  Shape shape(const cuzk_query& query) const { return Shape::of(query, max_width, log2_entries, units); }
+  Shape shape(const cuzk_query& query) const;
   bool operator==(const Budget&) const = default;
 };
 
@@ -80,8 +80,8 @@ struct Workspace {
 
 /// For each query the first one that has the same scalars: itself, or one before it.
 std::vector<uint32_t> first_alike(std::span<const cuzk_query> queries);
-/// Queries that have the same entries, those of the same scalars with resident bases, as b1 and b2 of one key: lists of
-/// their numbers in ascending order. Not `shared`: each is alone.
+/// Queries that have the same entries, those of the same scalars with resident bases and like tables, as b1 and b2 of
+/// one key: lists of their numbers in ascending order. Not `shared`: each is alone.
 std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries, bool shared);
 
 /// Where query q's window sums stand in Workspace::sums, in bytes; for q = queries.size() the size of all.

@@ -14,6 +14,7 @@ namespace cuzk::cuda {
 /// Threads of a block in the other kernels; most partial sums of a bucket that one thread adds up.
 constexpr unsigned kSumThreads = 128, kCrowded = 16;
 constexpr unsigned kCrowdedBlocks = 1024, kFoldBlocks = 256;
+constexpr unsigned kPartRanges = 256;
 
 template <class F>
 CUZK_DEVICE Xyzz<F> load(const Xyzz<F>* from) {
@@ -142,16 +143,17 @@ __global__ void __launch_bounds__(kSumThreads)
   store(ranges + at, weighted_range<F>(range, log2_range, [first](uint32_t bucket) { return load(first + bucket); }));
 }
 
-/// One block a window.
+/// One block for `count` values, `stride` apart, from from[block * span] on; the sum goes to to[block * to_span], which
+/// may be the first of them.
 template <class F>
 __global__ void __launch_bounds__(kSumThreads)
-    window_kernel(uint32_t window_ranges, const Xyzz<F>* ranges, Xyzz<F>* sums) {
+    sum_kernel(uint32_t count, uint32_t stride, uint32_t span, const Xyzz<F>* from, uint32_t to_span, Xyzz<F>* to) {
   __shared__ Xyzz<F> shared[kSumThreads];
-  const Xyzz<F>* first = ranges + static_cast<size_t>(blockIdx.x) * window_ranges;
+  const Xyzz<F>* first = from + static_cast<size_t>(blockIdx.x) * span;
   auto sum = Xyzz<F>::infinity();
-  for (uint32_t i = threadIdx.x; i < window_ranges; i += kSumThreads) sum.add(load(first + i));
+  for (uint32_t i = threadIdx.x; i < count; i += kSumThreads) sum.add(load(first + static_cast<size_t>(i) * stride));
   sum = block_sum(shared, sum);
-  if (threadIdx.x == 0) store(sums + blockIdx.x, sum);
+  if (threadIdx.x == 0) store(to + static_cast<size_t>(blockIdx.x) * to_span, sum);
 }
 
 template <class F>
@@ -165,7 +167,7 @@ struct PointLaunches {
     load_kernel(&fold_kernel<F>);
     load_kernel(&crowded_kernel<F>);
     load_kernel(&range_kernel<F>);
-    load_kernel(&window_kernel<F>);
+    load_kernel(&sum_kernel<F>);
   }
   static void accumulate(cudaStream_t stream, const SortedEntries& sorted, const void* bases, void* partials) {
     constexpr unsigned kThreads = RunBlock<F>::kThreads;
@@ -196,8 +198,13 @@ struct PointLaunches {
     range_kernel<F><<<blocks(uint64_t{shape.windows} * per_window, kSumThreads), kSumThreads, 0, stream>>>(
         shape.windows, shape.width - 1, shape.log2_range, static_cast<const Xyzz<F>*>(buckets), middle);
     check_launch("range_kernel");
-    window_kernel<F><<<shape.windows, kSumThreads, 0, stream>>>(per_window, middle, static_cast<Xyzz<F>*>(sums));
-    check_launch("window_kernel");
+    // A window's ranges in parts, so that there are blocks for all multiprocessors; then the parts.
+    const uint32_t parts = per_window > kPartRanges ? per_window / kPartRanges : 1, part = per_window / parts;
+    sum_kernel<F><<<shape.windows * parts, kSumThreads, 0, stream>>>(part, 1, part, middle, part, middle);
+    check_launch("sum_kernel");
+    sum_kernel<F>
+        <<<shape.windows, kSumThreads, 0, stream>>>(parts, part, per_window, middle, 1, static_cast<Xyzz<F>*>(sums));
+    check_launch("sum_kernel");
   }
   static constexpr PointKernels table() { return {&load_all, &accumulate, &combine, &reduce}; }
 };

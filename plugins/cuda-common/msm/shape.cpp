@@ -1,7 +1,9 @@
 #include "shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 #include <string>
 
 #include <cuzk/arith/fields.hpp>
@@ -22,27 +24,44 @@ decltype(auto) with_scalars(uint32_t curve, Body&& body) {
 constexpr unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
 constexpr unsigned log2_of(uint64_t power) { return static_cast<unsigned>(std::countr_zero(power)); }
 
-/// Windows of a group: as many as the entries of each group fit, in as few groups as that and `most` allow.
-unsigned group_of(const Profile& profile, unsigned width, unsigned windows, uint64_t entries, unsigned most) {
-  const auto fits = [&](unsigned group) {
-    for (unsigned first = 0; first < windows; first += group) {
-      if (EntryBound::of(width, {first, std::min(group, windows - first)}).sum(profile.data()) > entries) return false;
+/// The most entries of each window: those of EntryBound, for all windows at once.
+std::array<uint64_t, Shape::kMaxWindows> entries_by_window(const Places& places, const Profile& profile) {
+  std::array<uint64_t, Shape::kMaxWindows> entries{};
+  for (unsigned c = 1; c < kLengthClasses; ++c) {
+    if (profile[c] == 0) continue;
+    const unsigned digits = places.reached(c), rest = digits % places.windows;
+    for (unsigned w = 0; w < places.windows; ++w) entries[w] += profile[c] * (digits / places.windows + (w < rest));
+  }
+  return entries;
+}
+
+/// The windows of a group, and the most entries of a group: as many windows as that is within `entries`, in as few
+/// groups as this and `most` allow.
+struct Grouping {
+  unsigned group;
+  uint64_t entries;
+};
+Grouping group_windows(const Places& places, const Profile& profile, uint64_t entries, unsigned most) {
+  const auto by_window = entries_by_window(places, profile);
+  const unsigned windows = places.windows;
+  const uint64_t fullest = *std::max_element(by_window.begin(), by_window.end());
+  for (unsigned groups = fullest > entries ? windows : ceil_div(windows, most);; ++groups) {
+    Grouping grouping{ceil_div(windows, groups), 0};
+    for (unsigned first = 0; first < windows; first += grouping.group) {
+      const auto* begin = by_window.data() + first;
+      grouping.entries = std::max(
+          grouping.entries, std::accumulate(begin, begin + std::min(grouping.group, windows - first), uint64_t{0}));
     }
-    return true;
-  };
-  for (unsigned groups = ceil_div(windows, most);; ++groups) {
-    const unsigned group = ceil_div(windows, groups);
-    if (group == 1 || fits(group)) return group;
+    if (grouping.group == 1 || grouping.entries <= entries) return grouping;
   }
 }
 
 /// So that there are about 2^13 blocks, which fill the device and take little memory, and one has at most 2^15 bases,
 /// at least those of a warp, and no more entries than are sorted at once.
 unsigned log2_block_of(uint64_t points, unsigned log2_entries) {
-  constexpr unsigned kLog2Blocks = 13, kLeast = 5, kMost = 15, kLog2MaxWindows = 6;
-  static_assert(Shape::kMaxWindows <= 1U << kLog2MaxWindows);
+  constexpr unsigned kLog2Blocks = 13, kLeast = 5, kMost = 15, kLog2MaxDigits = 7;
   const unsigned even = points == 0 ? 0 : static_cast<unsigned>(std::bit_width((points - 1) >> kLog2Blocks));
-  return std::min({std::max(even, kLeast), kMost, log2_entries - kLog2MaxWindows});
+  return std::min({std::max(even, kLeast), kMost, log2_entries - kLog2MaxDigits});
 }
 
 }  // namespace
@@ -58,18 +77,21 @@ unsigned scalar_bits(uint32_t curve) {
   return with_scalars(curve, []<class Fr>() { return static_cast<unsigned>(Fr::kBits - 1); });
 }
 
-Recoding recoding(uint32_t curve, unsigned width) {
-  return with_scalars(curve, [width]<class Fr>() {
+Recoding recoding(uint32_t curve, unsigned width, unsigned stride) {
+  return with_scalars(curve, [width, stride]<class Fr>() {
     static_assert(Fr::kLimbs == kScalarLimbs);
     static_assert((Fr::kBits - 1) / Shape::kMinWidth + 1 <= Shape::kMaxWindows);
     static_assert(Fr::kBits - 1 <= 16 * (kLengthClasses - 2));
+    const Places places = Places::of(Fr::kBits - 1, width, stride);
     Recoding out{};
     std::copy_n(Fr::modulus().begin(), kScalarLimbs, out.modulus);
     std::copy_n(Fr::Constants::kHalf.begin(), kScalarLimbs, out.half);
     out.width = width;
-    out.windows = static_cast<uint32_t>((Fr::kBits - 1) / width + 1);
-    for (unsigned w = 0; w + 1 < out.windows; ++w) {
-      const unsigned bit = w * width + width - 1;
+    out.stride = places.stride;
+    out.windows = places.windows;
+    out.digits = places.digits;
+    for (unsigned digit = 0; digit + 1 < places.digits; ++digit) {
+      const unsigned bit = places.end(digit) - 1;
       out.offset[bit / 64] |= uint64_t{1} << (bit % 64);
     }
     return out;
@@ -77,50 +99,60 @@ Recoding recoding(uint32_t curve, unsigned width) {
 }
 
 /// A mixed addition of an entry is 10; a bucket's partial sums and its share of the reduction are about four additions
-/// of 14. Where the top digit has few values, its buckets' partial sums, 1/64 of the entries, are added up by a block
-/// of threads one after the other: in the time of one such addition the device does 280,000 multiplications.
-double cost_of(unsigned width, const Profile& profile, unsigned bits) {
-  const unsigned windows = bits / width + 1;
-  const auto entries = [&](WindowRange range) {
-    return static_cast<double>(EntryBound::of(width, range).sum(profile.data()));
-  };
-  const double buckets = static_cast<double>(uint64_t{1} << (width - 1));
-  const double top_values = static_cast<double>(uint64_t{1} << (bits % width));
-  return 10 * entries({0, windows}) + 56 * buckets * windows +
-         entries({windows - 1, 1}) / top_values / (64 * 128) * 280'000;
+/// of 14. Where digits have few values, above all the top one, their buckets' partial sums, 1/64 of the entries, are
+/// added up by a block of threads one after the other: in the time of one such addition the device does 280,000
+/// multiplications.
+double cost_of(const Places& places, const Profile& profile) {
+  double entries = 0;
+  std::array<double, Shape::kMaxWindows> crowded{};
+  for (unsigned c = 1; c < kLengthClasses; ++c) {
+    if (profile[c] == 0) continue;
+    const unsigned reached = places.reached(c);
+    const auto count = static_cast<double>(profile[c]);
+    entries += count * reached;
+    for (unsigned digit = 0; digit < reached; ++digit) {
+      const unsigned begin = places.begin(digit);
+      const unsigned value_bits = digit + 1 == places.digits ? places.bits - begin : places.end(digit) - 1 - begin;
+      crowded[digit % places.windows] += count / static_cast<double>(uint64_t{1} << value_bits);
+    }
+  }
+  const double buckets = static_cast<double>(uint64_t{1} << (places.width - 1));
+  const double most_crowded = *std::max_element(crowded.begin(), crowded.end());
+  return 10 * entries + 56 * buckets * places.windows + most_crowded / (64 * 128) * 280'000;
 }
 
-unsigned best_width(const Profile& profile, unsigned bits, unsigned max_width) {
-  unsigned best = Shape::kMinWidth;
-  for (unsigned width = best + 1; width <= max_width; ++width) {
-    if (cost_of(width, profile, bits) < cost_of(best, profile, bits)) best = width;
+Places cheapest_places(const Profile& profile, unsigned bits, unsigned stride, unsigned max_width) {
+  Places best = Places::of(bits, Shape::kMinWidth, stride);
+  double least = cost_of(best, profile);
+  for (unsigned width = best.width + 1; width <= max_width; ++width) {
+    const Places places = Places::of(bits, width, stride);
+    const double cost = cost_of(places, profile);
+    if (cost >= least) continue;
+    best = places;
+    least = cost;
   }
   return best;
 }
 
-Shape Shape::of(const cuzk_query& query, unsigned max_width, unsigned log2_entries, uint32_t units) {
-  const unsigned bits = scalar_bits(query.curve);
-  const uint64_t most = uint64_t{1} << log2_entries, points = std::max<uint64_t>(query.count, 1);
-  const Profile profile = full_width(points);
+Shape Shape::of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units) {
+  const uint64_t most = uint64_t{1} << log2_entries;
   Shape shape{};
+  static_cast<Places&>(shape) = places;
   shape.units = units;
   shape.point_xyzz = xyzz_bytes(query.curve, query.group);
-  shape.width = best_width(profile, bits, max_width);
-  shape.windows = bits / shape.width + 1;
-  shape.group = group_of(profile, shape.width, shape.windows, most, shape.windows);
-  shape.entries = std::min(points, most) * shape.group;
+  const Grouping grouping = group_windows(places, full_width(std::max<uint64_t>(query.count, 1)), most, places.windows);
+  shape.group = grouping.group;
+  shape.entries = std::min(most, grouping.entries);
   shape.log2_block = log2_block_of(query.count, log2_entries);
   shape.set_log2_range();
   return shape;
 }
 
-Shape Shape::narrowed(const Profile& profile, uint32_t curve) const {
-  const unsigned bits = scalar_bits(curve);
+Shape Shape::narrowed(const Profile& profile) const {
   Shape shape = *this;
-  shape.width = best_width(profile, bits, width);
-  shape.windows = bits / shape.width + 1;
+  static_cast<Places&>(shape) = cheapest_places(profile, bits, tables() == 1 ? 0 : stride, width);
   const unsigned most = std::min(group << (width - shape.width), shape.windows);
-  shape.group = group_of(profile, shape.width, shape.windows, entries, most);
+  shape.group = group_windows(shape, profile, entries, most).group;
   shape.set_log2_range();
   while (shape.ranges() > ranges() && shape.log2_range < shape.width - 1) ++shape.log2_range;
   return shape;

@@ -19,17 +19,16 @@ inline uint64_t xyzz_bytes(uint32_t curve, uint32_t group) { return 2 * affine_b
 
 /// Length in bits of the largest |scalar|, (r - 1) / 2.
 unsigned scalar_bits(uint32_t curve);
-Recoding recoding(uint32_t curve, unsigned width);
+/// stride 0: without tables.
+Recoding recoding(uint32_t curve, unsigned width, unsigned stride = 0);
 
 /// Entries are made for the windows of a group at once, of as many bases as fill the memory, a piece; these are sorted
 /// by bucket and added up, and the next piece or group follows in the same memory. Buckets stay until all points came.
-struct Shape {
+struct Shape : Places {
   static constexpr unsigned kMinWidth = 4, kMaxWidth = 20;
-  static constexpr unsigned kMaxWindows = 64;  ///< of any width and curve
+  static constexpr unsigned kMaxWindows = 64;  ///< to a table, of any width and curve
 
-  unsigned width;    ///< bits of a digit
-  unsigned windows;  ///< digits of a scalar
-  unsigned group;    ///< most windows of a group
+  unsigned group;  ///< most windows of a group
   /// Most entries of a piece; below 2^31. At least those that a block of bases can make in the windows of a group.
   uint64_t entries;
   unsigned log2_block;  ///< bases that are counted together
@@ -37,12 +36,11 @@ struct Shape {
   uint32_t units;       ///< multiprocessors
   uint64_t point_xyzz;  ///< bytes of a point's sum
 
-  /// For so many points of which nothing is known, with at most 2^log2_entries entries at once and digits of at most
-  /// max_width.
-  static Shape of(const cuzk_query& query, unsigned max_width, unsigned log2_entries, uint32_t units);
+  /// For the query's points and scalars of which nothing is known, with at most 2^log2_entries entries at once.
+  static Shape of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units);
   /// For the same points now that the lengths of their scalars are known, in no more of any part of the memory; digits
   /// are at most as wide.
-  Shape narrowed(const Profile& profile, uint32_t curve) const;
+  Shape narrowed(const Profile& profile) const;
 
   uint64_t window_buckets() const { return uint64_t{1} << (width - 1); }
   uint64_t buckets() const { return windows * window_buckets(); }
@@ -64,10 +62,10 @@ struct Shape {
   uint64_t run_threads() const;
 };
 
-/// The width, at most max_width, that costs least for such scalars.
-unsigned best_width(const Profile& profile, unsigned bits, unsigned max_width);
-/// What that width costs, in multiplications.
-double cost_of(unsigned width, const Profile& profile, unsigned bits);
+/// What such scalars cost, in multiplications.
+double cost_of(const Places& places, const Profile& profile);
+/// The cut into digits of at most max_width that costs least.
+Places cheapest_places(const Profile& profile, unsigned bits, unsigned stride, unsigned max_width);
 
 /// The next piece of bases [first, end), first < end: as many whole blocks, but for the range's ends, as the memory
 /// holds the entries of. counts: [blocks of the query][kLengthClasses]. bound: of the windows.

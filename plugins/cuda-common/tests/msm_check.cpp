@@ -1,8 +1,9 @@
-/// cuzk-cuda-msm-check [--runs N] [--group g1|g2] [LOG2...]: MSMs of 2^LOG2 points (default 10 16 20 22) with resident
-/// bases on device 0, of both groups (or one) of both curves, against known logarithms, with ordinary and adversarial
-/// points and scalars. Each is run N times (default 3) and every result compared: what depends on the order of threads
-/// or copies is seldom wrong. A line for each with the median times on the device (start to end) and on the CPU
-/// (finish). Exit code 0 if all agree, 1 if not, 2 after an error.
+/// cuzk-cuda-msm-check [--runs N] [--group g1|g2] [--tables N] [LOG2...]: MSMs of 2^LOG2 points (default 10 16 20 22)
+/// with resident bases, with room for N tables of their multiples (default as many as the plan takes), on device 0, of
+/// both groups (or one) of both curves, against known logarithms, with ordinary and adversarial points and scalars.
+/// Each is run N times (default 3) and every result compared: what depends on the order of threads or copies is seldom
+/// wrong. A line for each with the median times on the device (start to end) and on the CPU (finish). Exit code 0 if
+/// all agree, 1 if not, 2 after an error.
 
 #include "../msm/msm.hpp"
 #include "memory.hpp"
@@ -38,6 +39,7 @@ constexpr Case kCases[] = {{Points::multiples, Scalars::uniform},  {Points::mult
 struct Options {
   std::vector<unsigned> sizes;  ///< logarithms
   unsigned runs = 3;
+  unsigned tables = 64;  ///< room for so many
   bool g1 = true, g2 = true;
 };
 
@@ -64,15 +66,15 @@ class SizeCheck {
   using Fr = typename G::Scalar;
 
   SizeCheck(Msm& msm, const PointSample<G>& sample, const cuzk_device_info& device, unsigned log2, unsigned runs,
-            const char* name)
+            unsigned tables, const char* name)
       : msm_(msm), sample_(sample), log2_(log2), runs_(runs), name_(name), n_(uint64_t{1} << log2) {
     query_.count = query_.span = n_;
     query_.curve = G::Curve::kId;
     query_.group = std::is_same_v<G, typename G::Curve::G1> ? CUZK_G1 : CUZK_G2;
-    query_.plan = Msm::plan_bases(device, query_, UINT64_MAX);
+    query_.plan = Msm::plan_bases(device, query_, BaseTables::bytes(query_, tables));
     resident_ = std::make_unique<Block>(query_.plan.resident);
     plan_ = Msm::plan_job(device, {&query_, 1}, UINT64_MAX);
-    workspace_ = std::make_unique<Block>(plan_.workspace);
+    workspace_ = std::make_unique<Block>(std::max(plan_.workspace, query_.plan.workspace));
     scalars_.resize(n_);
     device_scalars_ = std::make_unique<Block>(n_ * sizeof(Fr));
   }
@@ -91,10 +93,12 @@ class SizeCheck {
     const std::vector<arith::Affine<G>> affine = sample_.points(points);
     const Block chunk(affine.data(), affine.size() * sizeof(affine[0]));
     bases_ = nullptr;
+    const double begin = now_ms();
     for (uint64_t first = 0; first < n_; first += kDistinct) {
-      msm_.load(call_with({}), query_, resident_->mem(), chunk.mem(), first, std::min(kDistinct, n_ - first), {}, {},
-                bases_);
+      msm_.load(call_with(workspace_->mem()), query_, resident_->mem(), chunk.mem(), first,
+                std::min(kDistinct, n_ - first), {}, {}, bases_);
     }
+    load_ms_ = now_ms() - begin;
     query_.bases = bases_.get();
     loaded_ = points;
   }
@@ -123,10 +127,12 @@ class SizeCheck {
       device_ms.push_back(end - begin);
       if (result != expected) wrong.push_back(i);
     }
-    std::printf("%-12s 2^%-2u %-10s %-8s width %2u  device %9.3f ms  cpu %6.3f ms  workspace %7.1f MiB  %s\n", name_,
-                log2_, kPointNames[static_cast<size_t>(loaded_)], kScalarNames[static_cast<size_t>(kind)],
-                Budget::from(plan_).shape(query_).width, median(device_ms), median(host_ms),
-                static_cast<double>(plan_.workspace) / (1 << 20), verdict(wrong, runs_).c_str());
+    std::printf(
+        "%-12s 2^%-2u %-10s %-8s tables %u (load %6.0f ms) width %2u  device %9.3f ms  cpu %6.3f ms  workspace %7.1f "
+        "MiB  %s\n",
+        name_, log2_, kPointNames[static_cast<size_t>(loaded_)], kScalarNames[static_cast<size_t>(kind)],
+        BaseTables::of(query_).count, load_ms_, Budget::from(plan_).shape(query_).width, median(device_ms),
+        median(host_ms), static_cast<double>(plan_.workspace) / (1 << 20), verdict(wrong, runs_).c_str());
     std::fflush(stdout);
     return wrong.empty();
   }
@@ -141,6 +147,7 @@ class SizeCheck {
   std::unique_ptr<Block> resident_, workspace_, device_scalars_;
   std::vector<Fr> scalars_;
   Points loaded_{};
+  double load_ms_ = 0;
   std::unique_ptr<Msm::Bases> bases_;
 };
 
@@ -148,7 +155,8 @@ template <class G>
 bool check_group(Msm& msm, const cuzk_device_info& device, const Options& options, const char* name) {
   const PointSample<G> sample;
   bool good = true;
-  for (const unsigned log2 : options.sizes) good &= SizeCheck<G>(msm, sample, device, log2, options.runs, name).run();
+  for (const unsigned log2 : options.sizes)
+    good &= SizeCheck<G>(msm, sample, device, log2, options.runs, options.tables, name).run();
   return good;
 }
 
@@ -176,6 +184,9 @@ bool read_call(int argc, char** argv, Options& options) {
     if (word == "--runs") {
       if (!parse(value, 1, 1000000, options.runs)) return false;
       ++i;
+    } else if (word == "--tables") {
+      if (!parse(value, 1, 64, options.tables)) return false;
+      ++i;
     } else if (word == "--group") {
       if (value != "g1" && value != "g2") return false;
       options.g1 = value == "g1";
@@ -195,7 +206,7 @@ bool read_call(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   cuzk::cuda::Options options;
   if (!cuzk::cuda::read_call(argc, argv, options)) {
-    std::fprintf(stderr, "Usage: cuzk-cuda-msm-check [--runs N] [--group g1|g2] [LOG2 up to 28...]\n");
+    std::fprintf(stderr, "Usage: cuzk-cuda-msm-check [--runs N] [--group g1|g2] [--tables N] [LOG2 up to 28...]\n");
     return 2;
   }
   try {

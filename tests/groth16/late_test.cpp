@@ -173,7 +173,8 @@ TEST(LateChunks, ResultsAreFinishedBesideTheNext) {
     const KeyShape& shape = circuit.key->shape;
     uint64_t limit = least_footprint(engine.strategy, *engine.device, shape, 2);
     const auto allocates = [&] {
-      return plan_layout(engine.strategy, *engine.device, shape, 2, limit, "key").unmanaged != 0;
+      return unmanaged != 0 &&
+             plan_layout(engine.strategy, *engine.device, shape, 2, limit, "key").unmanaged >= unmanaged;
     };
     while (allocates() != (unmanaged != 0)) limit += 256;
     Prover prover(services, engine.strategy, 0, circuit.key, limit);

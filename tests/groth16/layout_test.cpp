@@ -126,8 +126,9 @@ TEST(Layout, MasksAreFixedOrCompactedAway) {
   EXPECT_TRUE(compacted.jobs[1].compacted);
   EXPECT_FALSE(compacted.jobs[3].compacted);
   EXPECT_EQ(compacted.jobs[3].queries, (std::vector{QueryId::l, QueryId::a}));
-  // h: 1024 points of 64 bytes and 4096; b2: 250 scalars, 250 points of 128 bytes, 16 * 250 for the job
-  EXPECT_EQ(compacted.workspace, 65536 + 4096);
+  // the ring, for h's 1024 points of 64 bytes; 250 scalars of b2, and 16 * 250 for its job
+  EXPECT_EQ(compacted.ring, 65536);
+  EXPECT_EQ(compacted.workspace, 65536 + 8192 + 4096);
 }
 
 TEST(Layout, SavingsComeInOrder) {

@@ -29,7 +29,7 @@ void plan_worker(const Strategy& strategy, const Device& device, const Layout& l
   for (size_t i = 0; i < kQueries; ++i) {
     out.pinned = std::max(out.pinned, layout.bases[i].pinned);
     decode = decode || key.queries[i].points->direct() == nullptr;
-    const uint64_t points = std::min(key.shape.queries[i].count, layout.chunk_points);
+    const uint64_t points = std::min(key.shape.queries[i].count, layout.chunk_of(static_cast<QueryId>(i)));
     chunk = std::max(chunk, points * point_bytes(key.shape.curve, group_of(static_cast<QueryId>(i))));
   }
   if (!decode) return;

@@ -154,7 +154,7 @@ class Planner {
   }
 
   uint64_t chunk_bytes(const Layout& layout, QueryId id) const {
-    const uint64_t points = std::min(query(id).count, layout.chunk_points);
+    const uint64_t points = std::min(query(id).count, layout.chunk_of(id));
     return align(points * point_bytes(shape_.curve, group_of(id)));
   }
 
@@ -229,7 +229,8 @@ class Planner {
     if (!plan) return false;
     out.ntt = *plan;
     out.fixed += strategy_.workers * align(plan->resident);
-    grow_workspace(out, c + align(plan->workspace), plan->unmanaged);
+    out.quotient = c + align(plan->workspace);
+    grow_workspace(out, out.quotient, plan->unmanaged);
     return true;
   }
 
@@ -281,10 +282,14 @@ class Planner {
   /// share: of what is left, in parts of kWhole. False where that is too little.
   bool plan_jobs(uint64_t capacity, uint64_t share, Layout& out) const {
     out.jobs = split_jobs();
-    uint64_t by_chunk = 0;
+    uint64_t by_chunk = 0, ring = 0;
+    for (size_t i = 0; msm_on_ && i < kQueries; ++i) {
+      if (out.bases[i].resident == 0) ring = std::max(ring, chunks_ * chunk_bytes(out, static_cast<QueryId>(i)));
+    }
+    out.ring = adopted_ ? 0 : ring;
     for (JobLayout& job : out.jobs) {
       std::vector<cuzk_query> queries;
-      uint64_t ring = 0, selected = 0;
+      uint64_t selected = 0;
       for (const QueryId id : job.queries) {
         const cuzk_plan& bases = out.bases[static_cast<size_t>(id)];
         cuzk_query planned = groth16::query_of(shape_, id, bases);
@@ -292,9 +297,8 @@ class Planner {
           planned = groth16::compacted(planned);
           selected = align(planned.count * kFrBytes);
         }
-        if (bases.resident == 0) {
-          ring = std::max(ring, chunks_ * chunk_bytes(out, id));
-          if (job.by_chunk) planned = groth16::chunk_of(planned, 0, std::min(planned.count, out.chunk_points));
+        if (bases.resident == 0 && job.by_chunk) {
+          planned = groth16::chunk_of(planned, 0, std::min(planned.count, out.chunk_of(id)));
         }
         queries.push_back(planned);
       }
@@ -311,7 +315,7 @@ class Planner {
       const uint64_t work = align(plan->workspace);
       grow_workspace(out, work + (adopted_ ? 0 : moved), adopted_ ? moved : 0);
       const uint64_t kept = align(plan->unmanaged);
-      if (job.by_chunk && ring != 0) {
+      if (job.by_chunk && out.bases[static_cast<size_t>(job.queries[0])].resident == 0) {
         by_chunk = std::max(by_chunk, kept);
       } else {
         out.unmanaged += kept;

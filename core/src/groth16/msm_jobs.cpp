@@ -1,6 +1,5 @@
 #include "groth16/msm_jobs.hpp"
 
-#include "groth16/point_stream.hpp"
 #include "groth16/queries.hpp"
 
 #include <algorithm>
@@ -9,71 +8,69 @@
 
 namespace cuzk::groth16 {
 
+void MsmJobs::open(Worker& worker, const Lease& lease) {
+  std::vector<QueryId> streamed;
+  for (const JobLayout& job : session_.layout.jobs) {
+    for (const QueryId id : job.queries) {
+      if (!session_.resident(id)) streamed.push_back(id);
+    }
+  }
+  const cuzk_mem memory = lease.call().workspace;
+  const uint64_t ring = session_.layout.ring;
+  stream_.emplace(session_, worker, part(memory, memory.bytes - ring, ring), std::move(streamed));
+}
+
 void MsmJobs::run(Worker& worker, const Lease& lease, const JobLayout& job, const cuzk_vec& scalars) {
-  const Layout& layout = session_.layout;
   std::vector<cuzk_query> queries;
-  uint64_t ring = 0;
   for (const QueryId id : job.queries) {
     const cuzk_query query = session_.query(id);
     queries.push_back(job.compacted ? compacted(query) : query);
-    if (!query.bases) {
-      ring = std::max(
-          ring, align(std::min(query.count, layout.chunk_points) * point_bytes(session_.shape().curve, group_of(id))));
-    }
   }
-  ring *= session_.msm_on && !layout.adopted ? layout.chunks : 0;
-  PointStream points(session_, worker, part(lease.call().workspace, 0, ring));
   if (job.by_chunk && !queries[0].bases) {
-    run_by_chunk(worker, lease, ring, points, job, queries[0], scalars);
+    run_by_chunk(worker, lease, job, queries[0], scalars);
   } else {
-    const Lease step = step_of(worker, lease, ring, job.plan);
+    const Lease step = step_of(worker, lease, job.plan);
     start(worker, step, scalars, job.queries, std::move(queries), job.plan);
-    Pending& now = pending_.back();
-    uint64_t brought = 0;
+    const Pending& now = pending_.back();
     for (uint32_t q = 0; q < now.ids.size(); ++q) {
-      if (now.queries[q].bases) continue;
-      for (uint64_t first = 0, count = 0; first < now.queries[q].count; first += count) {
-        count = layout.next_chunk(brought, now.queries[q].count - first);
-        const PointStream::Chunk fed = points.bring(step, now.ids[q], first, count);
-        now.job->feed(step, q, fed.points, first, count, fed.ready, fed.free);
-        brought += count;
+      while (stream_->next(now.ids[q])) {
+        const PointStream::Chunk fed = stream_->take(step);
+        now.job->feed(step, q, fed.points, fed.first, fed.count, fed.ready, fed.free);
+        bring_ahead(step);
       }
     }
     end(worker, step);
   }
-  worker.fences.wait_all();
-  uploaded_ += points.uploaded();
-  paths_ |= points.paths();
+  worker.fences.wait(Fences::end);
 }
 
-/// Every chunk is a job. Where jobs allocate nothing themselves, which is counted for one at a time, a chunk's points
-/// cross while the job before runs, whose results are put together while this one runs.
-void MsmJobs::run_by_chunk(Worker& worker, const Lease& lease, uint64_t ring, PointStream& points, const JobLayout& job,
-                           const cuzk_query& query, const cuzk_vec& scalars) {
-  const Layout& layout = session_.layout;
+/// Every chunk is a job. Where jobs allocate nothing themselves, which is counted for one at a time, the results of one
+/// are put together while the next runs.
+void MsmJobs::run_by_chunk(Worker& worker, const Lease& lease, const JobLayout& job, const cuzk_query& query,
+                           const cuzk_vec& scalars) {
   const QueryId id = job.queries[0];
   const bool beside = session_.msm_on && job.plan.unmanaged == 0;
-  for (uint64_t first = 0; first < query.count; first += layout.chunk_points) {
-    const uint64_t count = std::min(layout.chunk_points, query.count - first);
-    const cuzk_query chunk = chunk_of(query, first, count);
-    const cuzk_plan plan = first == 0 ? job.plan : plan_chunk(chunk, job.plan);
-    const Lease step = step_of(worker, lease, ring, plan);
-    const PointStream::Chunk fed = points.bring(step, id, first, count);
+  while (stream_->next(id)) {
+    const PointStream::Chunk fed = stream_->take(lease);
+    const cuzk_query chunk = chunk_of(query, fed.first, fed.count);
+    const cuzk_plan plan = fed.first == 0 ? job.plan : plan_chunk(chunk, job.plan);
+    const Lease step = step_of(worker, lease, plan);
     worker.fences.wait(Fences::end);  // of the job before: the workspace is this one's now
     start(worker, step, scalars, {id}, {chunk}, plan);
-    pending_.back().job->feed(step, 0, fed.points, 0, count, fed.ready, fed.free);
+    pending_.back().job->feed(step, 0, fed.points, 0, fed.count, fed.ready, fed.free);
+    bring_ahead(step);
     end(worker, step);
     if (!beside) {
       worker.fences.wait(Fences::end);
       collect(pending_.size() - 1);
-    } else if (first != 0) {
+    } else if (fed.first != 0) {
       collect(pending_.size() - 2);
     }
   }
 }
 
-Lease MsmJobs::step_of(Worker& worker, const Lease& lease, uint64_t ring, const cuzk_plan& plan) const {
-  return lease.with(part(lease.call().workspace, ring, plan.workspace), worker.pinned.memory(plan.pinned));
+Lease MsmJobs::step_of(Worker& worker, const Lease& lease, const cuzk_plan& plan) {
+  return lease.with(part(lease.call().workspace, 0, plan.workspace), worker.pinned.memory(plan.pinned));
 }
 
 void MsmJobs::start(Worker& worker, const Lease& lease, const cuzk_vec& scalars, std::vector<QueryId> ids,

@@ -1,14 +1,14 @@
 #pragma once
+#include "groth16/point_stream.hpp"
 #include "groth16/session.hpp"
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace cuzk::groth16 {
-
-class PointStream;
 
 /// One affine point of any of the four groups, in the ABI's layout, the rest unused.
 struct alignas(16) PointBytes {
@@ -24,14 +24,19 @@ class MsmJobs {
  public:
   explicit MsmJobs(const Session& session) : session_(session) {}
 
-  /// Starts, feeds and ends what the layout calls one job, and returns when the device is done with it. The lease's
-  /// workspace holds the chunk ring, then the job's own.
+  /// Before all jobs, under their lease: streamed bases will come through the ring at the end of its workspace.
+  void open(Worker&, const Lease&);
+  /// Begins to bring the first chunk of the next job, if that streams bases.
+  void bring_ahead(const Lease& lease) { stream_->bring_ahead(lease); }
+  /// Starts, feeds and ends what the layout calls one job, and returns when the device is done with it. The next job's
+  /// first chunk is under way then. The job's own memory is the beginning of the lease's workspace.
   void run(Worker&, const Lease&, const JobLayout&, const cuzk_vec& scalars);
   /// CPU only, neither lease nor worker: finishes and drops all that ran.
   void collect();
   Points take() { return std::move(points_); }  ///< the results of all that were collected
-  uint64_t uploaded() const { return uploaded_; }
-  uint32_t paths() const { return paths_; }  ///< bits 1 << CUZK_PATH_*: how streamed bases came
+  uint64_t uploaded() const { return stream_ ? stream_->uploaded() : 0; }
+  /// Bits 1 << CUZK_PATH_*: how streamed bases came.
+  uint32_t paths() const { return stream_ ? stream_->paths() : 0; }
 
   /// Drops the jobs on destruction, which waits until nothing of them runs, unless they are to be finished. Declared
   /// after a lease, so that after an error nothing runs when the lease leaves.
@@ -55,9 +60,8 @@ class MsmJobs {
     std::vector<cuzk_query> queries;
     std::unique_ptr<Msm::Job> job;  ///< dies before its queries
   };
-  void run_by_chunk(Worker&, const Lease&, uint64_t ring, PointStream&, const JobLayout&, const cuzk_query&,
-                    const cuzk_vec& scalars);
-  Lease step_of(Worker&, const Lease&, uint64_t ring, const cuzk_plan&) const;  ///< ring: bytes before its workspace
+  void run_by_chunk(Worker&, const Lease&, const JobLayout&, const cuzk_query&, const cuzk_vec& scalars);
+  static Lease step_of(Worker&, const Lease&, const cuzk_plan&);
   void start(Worker&, const Lease&, const cuzk_vec& scalars, std::vector<QueryId> ids, std::vector<cuzk_query>,
              const cuzk_plan&);
   void end(Worker&, const Lease&);
@@ -67,8 +71,7 @@ class MsmJobs {
   const Session& session_;
   std::vector<Pending> pending_;
   Points points_;
-  uint64_t uploaded_ = 0;
-  uint32_t paths_ = 0;
+  std::optional<PointStream> stream_;
 };
 
 }  // namespace cuzk::groth16

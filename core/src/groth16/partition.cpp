@@ -141,12 +141,14 @@ void Partition::on_device() {
   under_lease([&] {
     const Settled settled{fences};
     MsmJobs::Guard guard(jobs_);
+    if (session_.msm_on) jobs_.open(*worker_, lease);
     if (session_.ntt_on) quotient(lease);
     if (session_.msm_on) {
       jobs_on_device(lease);
     } else if (!session_.layout.adopted) {
       download_h(lease);
     }
+    fences.wait_all();  // also those that nothing waited for here: what they stand for may have failed
     guard.keep();
   });
   lease.finish();
@@ -195,6 +197,8 @@ void Partition::quotient(Lease& lease) {
   const cuzk_mem memory = lease.call().workspace;
   const Lease step = lease.with(part(memory, made, layout.ntt.workspace), worker_->pinned.memory(layout.ntt.pinned));
   const auto operand = [&](const cuzk_mem& at, cuzk_fence ready) { return vec(at, n, CUZK_MONTGOMERY, ready); };
+  // Where c is sent, it is what the quotient waits for.
+  if (session_.msm_on && !layout.c_late && layout.quotient + layout.ring <= memory.bytes) jobs_.bring_ahead(lease);
 
   cuzk_mem c = part(memory, 0, domain_bytes());
   if (!layout.c_late) {
@@ -209,7 +213,7 @@ void Partition::quotient(Lease& lease) {
   }
   worker_->ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
                            fences.record(Fences::quotient));
-  fences.wait_all();
+  for (const Fences::Id id : {Fences::a, Fences::b, Fences::c, Fences::b_free, Fences::quotient}) fences.wait(id);
   if (session_.msm_on && !layout.adopted) a_ = {};
   b_ = {};
   c_ = {};
@@ -252,6 +256,7 @@ void Partition::jobs_on_device(Lease& lease) {
 
 void Partition::jobs_on_host() {
   MsmJobs::Guard guard(jobs_);
+  jobs_.open(*worker_, Lease::for_host(ticket_, worker_->index, {}));
   for (const JobLayout& job : session_.layout.jobs) {
     const bool is_h = job.queries[0] == QueryId::h;
     const Span span(session_.services, is_h ? "msm h" : "msm witness", {}, ticket_, lane_);

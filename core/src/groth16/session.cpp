@@ -163,16 +163,15 @@ void Session::load_bases(const Lease& lease, QueryId id, cuzk_mem resident) {
   Worker& worker = *workers_[0];
   const cuzk_plan& plan = layout.bases[static_cast<size_t>(id)];
   const cuzk_query asked = query_of(shape(), id, plan);
-  const uint64_t points = std::min(asked.count, layout.chunk_points);
+  const uint64_t points = std::min(asked.count, layout.chunk_of(id));
   const uint64_t ring = layout.adopted ? 0 : layout.chunks * align(points * point_bytes(shape().curve, group_of(id)));
   const cuzk_mem workspace = lease.call().workspace;
   const Lease step = lease.with(part(workspace, ring, plan.workspace), worker.pinned.memory(plan.pinned));
-  PointStream stream(*this, worker, part(workspace, 0, ring));
+  PointStream stream(*this, worker, part(workspace, 0, ring), {id});
   resident.bytes = plan.resident;
-  for (uint64_t first = 0; first < asked.count; first += points) {
-    const uint64_t count = std::min(points, asked.count - first);
-    const PointStream::Chunk chunk = stream.bring(step, id, first, count);
-    worker.msm->load(step, asked, resident, chunk.points, first, count, chunk.ready, chunk.free,
+  while (stream.next(id)) {
+    const PointStream::Chunk chunk = stream.take(step);
+    worker.msm->load(step, asked, resident, chunk.points, chunk.first, chunk.count, chunk.ready, chunk.free,
                      bases_[static_cast<size_t>(id)]);
   }
   worker.fences.wait_all();

@@ -29,14 +29,15 @@ class Steps {
     return add({ModelEngines::kernels, name, ns, 0, std::move(after)});
   }
 
-  /// The job behind step `before`; returns its last step.
+  /// The job behind step `before`; returns its last step. Its first chunk crosses under what comes before, the very
+  /// first one where the quotient leaves the ring its place.
   size_t job(const JobLayout& job, size_t before) {
     const Layout& layout = simulation_.layout;
     const KeyShape& shape = simulation_.shape;
-    std::vector<size_t> freed;  // the kernels of the latest chunks
+    const bool early = !layout.c_late && layout.quotient + layout.ring <= layout.workspace_allocated;
+    bool ahead = !freed_.empty() || early;
     uint64_t resident_ns = simulation_.model.latency_ns;
     size_t last = before;
-    uint64_t brought = 0;
     std::string names;
     for (const QueryId id : job.queries) {
       names.append(names.empty() ? "" : " ").append(name(id));
@@ -46,13 +47,14 @@ class Steps {
         continue;
       }
       const uint64_t point = point_bytes(shape.curve, group_of(id));
-      for (uint64_t first = 0, points = 0; first < count; first += points) {
-        points = layout.next_chunk(brought, count - first);
-        brought += points;
-        const size_t free = freed.size() < layout.chunks ? before : freed[freed.size() - layout.chunks];
-        const size_t there = upload("upload " + std::string(name(id)), points * point, {free});
+      for (uint64_t first = 0; first < count; first += layout.chunk_of(id)) {
+        const uint64_t points = std::min(layout.chunk_of(id), count - first);
+        std::vector<size_t> after;
+        if (freed_.size() >= layout.chunks) after.push_back(freed_[freed_.size() - layout.chunks]);
+        if (!std::exchange(ahead, false)) after.push_back(before);
+        const size_t there = upload("upload " + std::string(name(id)), points * point, std::move(after));
         last = kernel("msm " + std::string(name(id)), msm_ns(id, points), {there, last});
-        freed.push_back(last);
+        freed_.push_back(last);
       }
     }
     return kernel("msm " + names, resident_ns, {last});
@@ -72,6 +74,7 @@ class Steps {
 
   const Simulation& simulation_;
   std::vector<CardStep> steps_;
+  std::vector<size_t> freed_;  ///< the kernels of all chunks
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -17,7 +16,7 @@ struct JobLayout {
   std::vector<QueryId> queries;
   bool compacted = false;  ///< core picks the selected scalars on the host and sends them (no CUZK_MSM_SELECT)
   bool by_chunk = false;   ///< each chunk is a job of its own, the points are added (no CUZK_MSM_FEED)
-  cuzk_plan plan{};        ///< for the whole job; by_chunk: for a chunk of chunk_points
+  cuzk_plan plan{};        ///< for the whole job; by_chunk: for a chunk of chunk_of(query)
 };
 
 /// Device memory of one strategy on one device for one key: keys | W workspaces | N slots | what each worker's jobs
@@ -41,10 +40,12 @@ struct Layout {
                                      ///< jobs) is only booked
   bool adopted = false;              ///< slots and chunks are host memory in place, booked as if copied
 
-  bool c_late = false;               ///< c is made on the host and sent into b's memory
-  bool w_late = false;               ///< the witness is sent into b's memory, once the quotient is made
-  uint64_t chunk_points = 0;         ///< most points of streamed bases in one chunk
-  uint32_t chunks = 1;               ///< chunks in the ring: 1 on a synchronous device, else 2
+  bool c_late = false;        ///< c is made on the host and sent into b's memory
+  bool w_late = false;        ///< the witness is sent into b's memory, once the quotient is made
+  uint64_t chunk_points = 0;  ///< most points of G2 in one chunk of streamed bases, and half of those of G1
+  uint32_t chunks = 1;        ///< chunks in the ring: 1 on a synchronous device, else 2
+  uint64_t ring = 0;      ///< bytes of the ring of streamed bases, at the end of each workspace; 0: none, or adopted
+  uint64_t quotient = 0;  ///< bytes of the quotient, c included, at the beginning of each workspace
   std::vector<std::string> savings;  ///< the savings taken, in order, for people
 
   // What the components answered. Plans of components that run in host space count host memory, outside the figures
@@ -58,12 +59,8 @@ struct Layout {
     if (!lock.books_late() || slot == 0) return 0;
     return static_cast<uint32_t>((adopted ? workspace : workspace_allocated) / slot);
   }
-  /// Points of the next chunk of streamed bases, when their job has brought `before` and `left` of the query are left.
-  /// Where copies run beside kernels the first chunks are short, since no kernel runs while the very first one crosses.
-  uint64_t next_chunk(uint64_t before, uint64_t left) const {
-    const uint64_t most = chunks == 1 ? chunk_points : std::max(before, (chunk_points + 7) / 8);
-    return std::min({chunk_points, most, left});
-  }
+  /// Most points of a query in one chunk: those of G1 are half as large as those of G2.
+  uint64_t chunk_of(QueryId id) const { return group_of(id) == Group::g1 ? 2 * chunk_points : chunk_points; }
   uint64_t one_footprint() const { return fixed + workspace + slot + unmanaged; }
   uint64_t total() const { return fixed + key + workspaces * workspace + slots * slot + workers * unmanaged; }
 };

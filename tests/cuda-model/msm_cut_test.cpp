@@ -146,9 +146,9 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
           q.count = q.span = n;
           q.curve = curve;
           q.group = CUZK_G1;
-          q.plan.resident = 1;
-          q.plan.choice[0] = kStrides[random() % kStrides.size()];
-          const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false}.shape(q);
+          q.plan.resident = random() % 2;
+          q.plan.choice[0] = q.plan.resident == 0 ? 0 : kStrides[random() % kStrides.size()];
+          const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false, random() % 2 == 0}.shape(q);
           Profile profile{};
           uint64_t left = n;
           for (unsigned c = kLengthClasses; c-- > 1 && left != 0;) {
@@ -201,7 +201,7 @@ TEST(MsmPlan, TablesWhereMemoryAllows) {
         const BaseTables tables = BaseTables::of(q);
         EXPECT_EQ(BaseTables::bytes(q, tables.count), q.plan.resident);
         EXPECT_LE(tables.count, 8U);
-        EXPECT_EQ((Budget{20, 25, 132, false}.shape(q).tables()), tables.count);
+        EXPECT_EQ((Budget{20, 25, 132, false, false}.shape(q).tables()), tables.count);
         EXPECT_EQ(q.plan.workspace == 0, tables.count == 1);
       }
       EXPECT_EQ(plan_bases(kDevice, q, UINT64_MAX).resident, before);
@@ -231,7 +231,7 @@ TEST(MsmPlan, PartialSumsOfAnyPieceFit) {
       q.count = q.span = n;
       q.curve = CUZK_BN254;
       q.group = CUZK_G1;
-      const Shape shape = Budget{20, 25, units, false}.shape(q);
+      const Shape shape = Budget{20, 25, units, false, false}.shape(q);
       for (uint64_t count = 1; count <= shape.entries; count += count / 64 + 1) {
         const uint64_t runs = ((count - 1) >> shape.log2_run(count)) + 1;
         ASSERT_LE(runs + shape.group_buckets(), shape.partials()) << count << " entries";
@@ -265,12 +265,25 @@ TEST(MsmPlan, SharesEntriesWhereMemoryAllows) {
   EXPECT_FALSE(Budget::from(plan_msm(132, queries, UINT64_MAX)).shared);
 }
 
+/// However little memory there is for the windows of all points, those of a chunk are added up in few steps.
+TEST(MsmPlan, StreamedBasesHaveManyWindowsInAStep) {
+  cuzk_query q{};
+  q.count = q.span = uint64_t{1} << 22;
+  q.curve = CUZK_BLS12_381;
+  q.group = CUZK_G1;
+  for (const uint64_t mebibytes : {8, 16, 48, 128, 512}) {
+    const Shape shape = Budget::from(plan_msm(132, {&q, 1}, mebibytes << 20)).shape(q);
+    EXPECT_LE(shape.windows, 2 * shape.group) << mebibytes << " MiB";
+    EXPECT_LE(16 * shape.group_buckets(), uint64_t{1} << Budget::kMaxLog2Entries);
+  }
+}
+
 TEST(MsmPlan, RefusesWhatItDidNotAnswer) {
   cuzk_plan plan{};
   EXPECT_THROW(Budget::from(plan), sdk::Error);
-  Budget{10, 20, 132, true}.write(plan);
-  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true}));
-  plan.choice[3] = 2;
+  Budget{10, 20, 132, true, true}.write(plan);
+  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true, true}));
+  plan.choice[3] = 4;
   EXPECT_THROW(Budget::from(plan), sdk::Error);
   EXPECT_THROW(affine_bytes(3, CUZK_G1), sdk::Error);
   EXPECT_THROW(affine_bytes(CUZK_BN254, 3), sdk::Error);

@@ -59,12 +59,13 @@ class MsmModel {
     for (uint64_t begin = 0; begin < count; begin += block()) {
       lengths_.resize(lengths_.size() + kLengthClasses);
       count_lengths(any, begin, std::min(begin + block(), count), scalar_of(), &*(lengths_.end() - kLengthClasses));
+      for (unsigned c = 0; c < kLengthClasses; ++c) totals_[c] += *(lengths_.end() - kLengthClasses + c);
     }
     use(shape);
   }
 
   /// As the device does once it has counted.
-  void narrow() { use(planned_.narrowed(profile_of(lengths_))); }
+  void narrow() { use(planned_.narrowed(profile_of(totals_))); }
   const Shape& shape() const { return shape_; }
   /// Slots that were sorted, and pieces, so far.
   uint64_t slots() const { return slots_; }
@@ -110,6 +111,9 @@ class MsmModel {
       for (uint64_t at = fed_; at < end;) {
         const Piece piece = next_piece(shape_, lengths_, bound, at, end);
         ASSERT_GT(piece.count, 0U);
+        if (count == count_ && shape_.in_one_piece(profile_of(totals_))) {
+          EXPECT_EQ(piece, whole_piece(shape_, profile_of(totals_), bound, count_));
+        }
         if (piece.entries != 0) accumulate(bases + at, piece, windows, bound);
         at += piece.count;
       }
@@ -234,6 +238,7 @@ class MsmModel {
   Selection selection_;
   std::optional<unsigned> log2_run_;
   std::vector<uint16_t> lengths_;
+  std::array<uint32_t, kLengthClasses> totals_{};  ///< of all blocks
   std::vector<Point> buckets_;
   uint64_t slots_ = 0;
   unsigned pieces_ = 0;

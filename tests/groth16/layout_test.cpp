@@ -151,11 +151,13 @@ TEST(Layout, SavingsComeInOrder) {
   EXPECT_EQ(savings(plain + slot - 1), (Savings{"1 of 2 slots", "bases streamed"}));
   // streamed: the ring of two chunks and a job that gets by with 512
   const uint64_t streamed = 2 * kVector + slot + 2 * 128000 + 512;
-  EXPECT_EQ(savings(streamed), (Savings{"1 of 2 slots", "bases streamed"}));
+  EXPECT_EQ(savings(streamed), (Savings{"1 of 2 slots", "bases streamed", "chunks of 512 points"}));
+  EXPECT_EQ(savings(streamed + 4096), (Savings{"1 of 2 slots", "bases streamed"}));
   // c alone saves nothing here: the workspace is the ring's
   EXPECT_EQ(savings(streamed - 1), (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late"}));
   const uint64_t late = streamed - kWitness;
-  EXPECT_EQ(savings(late), (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late"}));
+  EXPECT_EQ(savings(late),
+            (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late", "chunks of 512 points"}));
   EXPECT_EQ(savings(late - 1),
             (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late", "chunks of 512 points"}));
   // The workspace is the ring of 64 points a chunk and 512; the NTT's 1024 are less.
@@ -163,6 +165,24 @@ TEST(Layout, SavingsComeInOrder) {
   EXPECT_EQ(savings(least),
             (Savings{"1 of 2 slots", "bases streamed", "c late", "witness late", "chunks of 64 points"}));
   EXPECT_THROW(savings(least - 1), Error);
+}
+
+/// Chunks get smaller until jobs have three quarters of the workspace or all that they ask for.
+TEST(Layout, TheRingLeavesJobsTheirPart) {
+  const FakeOptions options{.device_kind = CUZK_SPACE_CUDA, .adopt = false};
+  const Layout ample = plan(options, shape(), kAmple);
+  const uint64_t least = least_footprint(FakeEngine(options).strategy, *FakeEngine(options).device, shape(), 2);
+  uint64_t before = 0;
+  for (uint64_t capacity = least; capacity <= ample.total(); capacity += 500) {
+    const Layout layout = plan(options, shape(), capacity);
+    EXPECT_LE(layout.total(), capacity);
+    const uint64_t room = capacity - layout.fixed - layout.slots * layout.slot;
+    const uint64_t ring = 2 * layout.chunk_points * 128, job = layout.jobs.back().plan.workspace;
+    EXPECT_TRUE(job == 4096 || ring <= room / 4 || layout.chunk_points == 64) << capacity;
+    EXPECT_GE(job, before) << capacity;
+    before = job;
+  }
+  EXPECT_EQ(before, 4096);
 }
 
 /// More variables than rows: the place of b is as large as the witness.

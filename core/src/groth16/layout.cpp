@@ -17,6 +17,7 @@ constexpr uint64_t kUnlimited = UINT64_MAX;
 constexpr uint64_t kChunkBytes = uint64_t{256} << 20;
 constexpr uint64_t kLeastChunkPoints = 64;
 constexpr uint64_t kWhole = 1024;
+constexpr uint64_t kRingShare = 4;  // the ring's part of a workspace is one in so many
 
 enum class Residency { tables, plain, streamed };
 
@@ -279,8 +280,10 @@ class Planner {
     return true;
   }
 
-  /// share: of what is left, in parts of kWhole. False where that is too little.
+  /// share: of what is left, in parts of kWhole. Makes chunks smaller where their ring would take more than its share
+  /// of what a job needs too. False where there is too little.
   bool plan_jobs(uint64_t capacity, uint64_t share, Layout& out) const {
+    const Layout before = out;
     out.jobs = split_jobs();
     uint64_t by_chunk = 0, ring = 0;
     for (size_t i = 0; msm_on_ && i < kQueries; ++i) {
@@ -311,6 +314,16 @@ class Planner {
       const uint64_t moved = ring + selected, most = less(left, moved);
       const auto plan = within(left == kUnlimited ? left : share == kWhole ? most : most / kWhole * share, ask);
       if (!plan) return false;
+      // A job with little memory takes many times as long, so the ring must leave it its part or what it asks for.
+      const uint64_t part = left == kUnlimited ? 0 : left - left / kRingShare;
+      if (share == kWhole && most < part && out.chunk_points > kLeastChunkPoints) {
+        const auto wanted = within(part, ask);
+        if (wanted && wanted->workspace > plan->workspace) {
+          out = before;
+          out.chunk_points = std::max(before.chunk_points / 2, kLeastChunkPoints);
+          return plan_jobs(capacity, share, out);
+        }
+      }
       job.plan = *plan;
       const uint64_t work = align(plan->workspace);
       grow_workspace(out, work + (adopted_ ? 0 : moved), adopted_ ? moved : 0);
@@ -341,6 +354,7 @@ Layout plan_layout(const Strategy& strategy, const Device& device, const KeyShap
   Choice choice = planner.full();
   do {
     if (auto layout = planner.layout(choice, capacity)) {
+      choice.chunk_points = layout->chunk_points;
       layout->savings = planner.savings(choice);
       return *layout;
     }

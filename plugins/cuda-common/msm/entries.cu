@@ -28,16 +28,18 @@ CUZK_DEVICE void scalar_of(const ScalarSource& source, uint64_t base, uint64_t* 
 template <class Fr>
 __global__ void __launch_bounds__(kWarps* kLanes)
     lengths_kernel(const ScalarSource source, const Recoding recoding, uint64_t count, unsigned log2_block,
-                   uint16_t* counts) {
+                   uint16_t* counts, uint32_t* totals) {
   const uint64_t begin = uint64_t{warp_number()} << log2_block;
   if (begin >= count) return;
   // A mask that selects fewer is refused later.
   const uint64_t there = source.selection.selected_of(count);
   const uint64_t back = begin + (uint64_t{1} << log2_block), last = there < count ? there : count;
+  uint16_t* const own = counts + static_cast<size_t>(warp_number()) * kLengthClasses;
   count_lengths(
       recoding, begin, back < last ? back : last,
-      [&source](uint64_t base, uint64_t* limbs) { scalar_of<Fr>(source, base, limbs); },
-      counts + static_cast<size_t>(warp_number()) * kLengthClasses);
+      [&source](uint64_t base, uint64_t* limbs) { scalar_of<Fr>(source, base, limbs); }, own);
+  static_assert(kLengthClasses <= kLanes);  // a lane reads what it wrote
+  if (lane() < kLengthClasses && own[lane()] != 0) atomicAdd(totals + lane(), own[lane()]);
 }
 
 template <class Fr>
@@ -161,13 +163,15 @@ void make_ranks(cudaStream_t stream, const Selection& selection, uint32_t* ranks
 }
 
 void count_lengths(cudaStream_t stream, uint32_t curve, const ScalarSource& source, const Recoding& recoding,
-                   uint64_t count, unsigned log2_block, uint16_t* counts) {
+                   uint64_t count, unsigned log2_block, uint16_t* counts, uint32_t* totals) {
   if (count == 0) return;
   const auto blocks = static_cast<unsigned>(((count - 1) >> log2_block) / kWarps + 1);
   if (curve == CUZK_BN254) {
-    lengths_kernel<Bn254Fr><<<blocks, kWarps * kLanes, 0, stream>>>(source, recoding, count, log2_block, counts);
+    lengths_kernel<Bn254Fr>
+        <<<blocks, kWarps * kLanes, 0, stream>>>(source, recoding, count, log2_block, counts, totals);
   } else {
-    lengths_kernel<Bls12381Fr><<<blocks, kWarps * kLanes, 0, stream>>>(source, recoding, count, log2_block, counts);
+    lengths_kernel<Bls12381Fr>
+        <<<blocks, kWarps * kLanes, 0, stream>>>(source, recoding, count, log2_block, counts, totals);
   }
   check_launch("lengths_kernel");
 }

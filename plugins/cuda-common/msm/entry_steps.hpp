@@ -20,6 +20,8 @@ struct Piece {
   uint32_t count;  ///< bases; at most 2^31
   uint32_t first_block, blocks;
   uint32_t entries;  ///< slots of all blocks
+
+  bool operator==(const Piece&) const = default;
 };
 
 /// How many of scalars [begin, end) are of each class; scalar_of(i, limbs) reads one. counts: [kLengthClasses], of at

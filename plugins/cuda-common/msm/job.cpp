@@ -57,7 +57,7 @@ Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, st
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, scalars.ready);
   settled([&] {
-    count_scalars();
+    msm_.spans_.measure(call, CUZK_SPAN_KERNEL, "count scalars", 0, [&] { count_scalars(); });
     const auto masked = [](const Query& query) { return query.source.selection.mask != nullptr; };
     if (std::any_of(queries_.begin(), queries_.end(), masked)) cut();
   });
@@ -98,29 +98,33 @@ Msm::Job::Query Msm::Job::prepare(uint32_t index) const {
 
 void Msm::Job::count_scalars() {
   const cudaStream_t stream = msm_.stream_;
+  check(cudaMemsetAsync(workspace_.totals, 0, queries_.size() * kLengthClasses * sizeof(uint32_t), stream),
+        "cudaMemsetAsync");
   for (uint32_t q = 0; q < queries_.size(); ++q) {
     if (alike_[q] != q) continue;
     const ScalarSource& source = queries_[q].source;
     if (source.selection.mask != nullptr) make_ranks(stream, source.selection, workspace_.ranks[q]);
     count_lengths(stream, scalars_.curve, source, queries_[q].recoding, asked_[q].count, shapes_[q].log2_block,
-                  workspace_.lengths[q]);
+                  workspace_.lengths[q], workspace_.totals + q * kLengthClasses);
   }
 }
 
+namespace {
+template <class T>
+void bring(cudaStream_t stream, std::span<T> to, const T* from) {
+  if (to.empty()) return;
+  check(cudaMemcpyAsync(to.data(), from, to.size_bytes(), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+}
+}  // namespace
+
 void Msm::Job::cut() {
   const cudaStream_t stream = msm_.stream_;
-  std::vector<uint32_t> selected(queries_.size());
-  lengths_.resize(queries_.size());
-  const auto bring = [stream](void* to, const void* from, uint64_t bytes) {
-    if (bytes != 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
-  };
+  std::vector<uint32_t> selected(queries_.size()), totals(queries_.size() * kLengthClasses);
+  bring<uint32_t>(stream, totals, workspace_.totals);
   for (uint32_t q = 0; q < queries_.size(); ++q) {
-    if (alike_[q] != q) continue;
     const Selection& selection = queries_[q].source.selection;
-    lengths_[q].resize(shapes_[q].blocks(asked_[q].count) * kLengthClasses);
-    bring(lengths_[q].data(), workspace_.lengths[q], lengths_[q].size() * sizeof(lengths_[q][0]));
-    if (selection.mask == nullptr) continue;
-    bring(&selected[q], selection.ranks + Selection::blocks(selection.span), sizeof(selected[q]));
+    if (alike_[q] != q || selection.mask == nullptr) continue;
+    bring<uint32_t>(stream, {&selected[q], 1}, selection.ranks + Selection::blocks(selection.span));
   }
   msm_.stream_.synchronize();
   for (uint32_t q = 0; q < queries_.size(); ++q) {
@@ -129,10 +133,32 @@ void Msm::Job::cut() {
       bad(query_name(q) + std::to_string(asked_[q].count) + " bases, but the mask selects " +
           std::to_string(selected[alike_[q]]));
     }
-    shapes_[q] = shapes_[q].narrowed(profile_of(lengths_[alike_[q]]));
+    profiles_.push_back(profile_of(std::span(totals).subspan(alike_[q] * kLengthClasses, kLengthClasses)));
+    shapes_[q] = shapes_[q].narrowed(profiles_[q]);
     query.recoding = recoding(scalars_.curve, shapes_[q].width, shapes_[q].stride);
   }
+  bring_lengths();
   cut_ = true;
+}
+
+void Msm::Job::bring_lengths() {
+  lengths_.resize(queries_.size());
+  bool any = false;
+  for (uint32_t q = 0; q < queries_.size(); ++q) {
+    if (queries_[q].resident != nullptr && shapes_[q].in_one_piece(profiles_[q])) continue;
+    std::vector<uint16_t>& lengths = lengths_[alike_[q]];
+    if (!lengths.empty()) continue;
+    lengths.resize(shapes_[q].blocks(asked_[q].count) * kLengthClasses);
+    bring<uint16_t>(msm_.stream_, lengths, workspace_.lengths[alike_[q]]);
+    any = true;
+  }
+  if (any) msm_.stream_.synchronize();
+}
+
+Piece Msm::Job::next(uint32_t index, const EntryBound& bound, uint64_t at, uint64_t end) const {
+  const std::vector<uint16_t>& lengths = lengths_[alike_[index]];
+  if (lengths.empty()) return whole_piece(shapes_[index], profiles_[index], bound, asked_[index].count);
+  return next_piece(shapes_[index], lengths, bound, at, end);
 }
 
 Msm::Job::~Job() {
@@ -181,7 +207,7 @@ void Msm::Job::accumulate(const cuzk_call& call, std::span<const uint32_t> group
     const EntryBound bound = EntryBound::of(shape, windows);
     for (uint64_t at = first; at < end;) {
       sdk::host().throw_if_cancelled(call);
-      const Piece piece = next_piece(shape, lengths_[alike_[one]], bound, at, end);
+      const Piece piece = next(one, bound, at, end);
       const auto base_of = [&](uint32_t q) {
         const uint64_t size = affine_bytes(asked_[q].curve, asked_[q].group);
         return bases == nullptr ? queries_[q].resident + at * size : bases + (at - first) * size;

@@ -36,9 +36,10 @@ struct EntriesTask {
 void load_entry_kernels(cudaStream_t stream);
 /// ranks[b] = ones of the selection before block b; one more at the end. selection.ranks is not read.
 void make_ranks(cudaStream_t stream, const Selection& selection, uint32_t* ranks);
-/// counts: [blocks][kLengthClasses] of the first `count` scalars, or of those there are. recoding: of any width.
+/// counts: [blocks][kLengthClasses] of the first `count` scalars, or of those there are. totals: [kLengthClasses], to
+/// which those of all blocks are added. recoding: of any width.
 void count_lengths(cudaStream_t stream, uint32_t curve, const ScalarSource& source, const Recoding& recoding,
-                   uint64_t count, unsigned log2_block, uint16_t* counts);
+                   uint64_t count, unsigned log2_block, uint16_t* counts, uint32_t* totals);
 /// counts: of the query; bound: of the windows.
 void make_entries(cudaStream_t stream, uint32_t curve, const EntriesTask& task, const uint16_t* counts,
                   const EntryBound& bound);

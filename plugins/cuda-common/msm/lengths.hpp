@@ -102,10 +102,10 @@ constexpr Profile full_width(uint64_t scalars) {
   profile.back() = scalars;
   return profile;
 }
-/// Of all blocks. counts: [blocks][kLengthClasses].
-inline Profile profile_of(std::span<const uint16_t> counts) {
+/// Of all blocks. totals: [kLengthClasses].
+inline Profile profile_of(std::span<const uint32_t> totals) {
   Profile profile{};
-  for (size_t i = 0; i < counts.size(); ++i) profile[i % kLengthClasses] += counts[i];
+  for (size_t c = 0; c < totals.size(); ++c) profile[c] = totals[c];
   return profile;
 }
 

@@ -23,7 +23,8 @@ namespace cuzk::cuda {
 /// Results do not depend on the card or the plan.
 ///
 /// Calls enqueue on the instance's own stream. A job waits for the device once to learn how long its scalars are:
-/// start() where there are masks, whose ones are counted too, else the first feed() or end(). end() waits, since sums
+/// start() where there are masks, whose ones are counted too, else the first feed() or end(); and once more for the
+/// lengths of blocks where a query is not added up in one piece. end() waits, since sums
 /// come back into ordinary memory; load() waits, since other instances may then use the bases; multiples() (see
 /// multiples.hpp) waits, since its first table comes from ordinary memory.
 class Msm {
@@ -98,6 +99,10 @@ class Msm::Job {
   void count_scalars();
   /// Waits for these, checks that masks select as many scalars as there are bases, and cuts the queries accordingly.
   void cut();
+  /// Brings the lengths of blocks for queries that are not one piece.
+  void bring_lengths();
+  /// The next piece of points [at, end) of the query.
+  Piece next(uint32_t index, const EntryBound& bound, uint64_t at, uint64_t end) const;
   /// The next `count` points of queries that have the same entries; after the last ones their windows are summed up.
   /// bases: of the one query that is fed; null: resident.
   void accumulate(const cuzk_call& call, std::span<const uint32_t> group, const std::byte* bases, uint64_t count);
@@ -119,7 +124,8 @@ class Msm::Job {
   std::vector<Query> queries_;
   std::vector<std::vector<uint32_t>> groups_;   ///< of queries that have the same entries
   std::vector<std::byte> sums_;                 ///< windows of all queries, once the job has ended
-  std::vector<std::vector<uint16_t>> lengths_;  ///< as in Workspace; only of queries that no other one before is like
+  std::vector<Profile> profiles_;               ///< of each query, once cut
+  std::vector<std::vector<uint16_t>> lengths_;  ///< as in Workspace; of first_alike() queries that need them
   bool cut_ = false, ended_ = false;
 };
 

@@ -19,29 +19,31 @@ constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 }  // namespace
 
 Budget Budget::from(const cuzk_plan& plan) {
-  const auto [width, entries, units, shared] = plan.choice;
+  const auto [width, entries, units, flags] = plan.choice;
   if (width < Shape::kMinWidth || width > Shape::kMaxWidth || entries < kMinLog2Entries || entries > kMaxLog2Entries ||
-      units == 0 || units > UINT32_MAX || shared > 1) {
+      units == 0 || units > UINT32_MAX || flags > 3) {
     bad("a plan that plan_job() did not answer");
   }
-  return {static_cast<unsigned>(width), static_cast<unsigned>(entries), static_cast<uint32_t>(units), shared != 0};
+  return {static_cast<unsigned>(width), static_cast<unsigned>(entries), static_cast<uint32_t>(units), (flags & 1) != 0,
+          (flags & 2) != 0};
 }
 
 void Budget::write(cuzk_plan& plan) const {
   plan.choice[0] = max_width;
   plan.choice[1] = log2_entries;
   plan.choice[2] = units;
-  plan.choice[3] = shared ? 1 : 0;
+  plan.choice[3] = (shared ? 1U : 0U) | (wide ? 2U : 0U);
 }
 
 namespace {
+bool is_streamed(const cuzk_query& query) { return query.plan.resident == 0; }
 Profile unknown_scalars(const cuzk_query& query) { return full_width(std::max<uint64_t>(query.count, 1)); }
 }  // namespace
 
 Shape Budget::shape(const cuzk_query& query) const {
   const Places places =
       cheapest_places(unknown_scalars(query), scalar_bits(query.curve), BaseTables::of(query).stride, max_width);
-  return Shape::of(query, places, log2_entries, units);
+  return Shape::of(query, places, log2_entries, units, wide && is_streamed(query));
 }
 
 uint64_t sum_offset(std::span<const Shape> shapes, size_t q) {
@@ -119,6 +121,7 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
     blocks = std::max(blocks, own);
     sums += Shape::kMaxWindows * shapes[q].point_xyzz;
   }
+  w.totals = arena.take_array<uint32_t>(queries.size() * kLengthClasses);
   w.slots = arena.take_array<uint32_t>(blocks + 1);
   w.sums = arena.take(sums);
   w.bytes = arena.used();
@@ -126,7 +129,9 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
 }
 
 cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t limit) {
-  constexpr double kStep = 1e6;   // of the launches for one group of one piece, in multiplications
+  constexpr double kStep = 6e6;  // of one group of one piece, however few entries: 0.3 ms, in multiplications
+  // A chunk of streamed bases is taken to have this part of the workspace's size: no plan is told.
+  constexpr uint64_t kChunkShare = 8;
   constexpr double kEntry = 1.2;  // of making and sorting an entry, likewise
   struct Candidate {
     Budget budget;
@@ -147,25 +152,39 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
     }
   };
   const auto add = [&](const Budget& budget) {
-    Candidate& one = candidates.emplace_back(Candidate{budget, 0, 0});
     for (size_t q = 0; q < queries.size(); ++q) {
-      const Shape& shape = shapes[q] = Shape::of(queries[q], places[q], budget.log2_entries, budget.units);
-      const auto pieces = static_cast<double>(ceil_div(queries[q].count * shape.tables(), shape.entries));
-      one.cost += costs[q] + pieces * (28.0 * static_cast<double>(shape.buckets()) +
-                                       kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
+      shapes[q] =
+          Shape::of(queries[q], places[q], budget.log2_entries, budget.units, budget.wide && is_streamed(queries[q]));
+    }
+    Candidate& one = candidates.emplace_back(Candidate{budget, 0, 0});
+    one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared).bytes;
+    for (size_t q = 0; q < queries.size(); ++q) {
+      const cuzk_query& query = queries[q];
+      const Shape& shape = shapes[q];
+      uint64_t pieces = ceil_div(query.count * shape.tables() * shape.group, shape.entries);
+      if (is_streamed(query)) {
+        const uint64_t chunk = one.bytes / kChunkShare / affine_bytes(query.curve, query.group);
+        pieces = std::max(pieces, ceil_div(query.count, std::max<uint64_t>(chunk, 1)));
+      }
+      one.cost +=
+          costs[q] + static_cast<double>(pieces) * (28.0 * static_cast<double>(shape.buckets()) +
+                                                    kStep * static_cast<double>(ceil_div(shape.windows, shape.group)));
     }
     for (const auto& group : groups_of(queries, budget.shared)) {
       const uint32_t q = group.front();
       one.cost += kEntry * static_cast<double>(queries[q].count) * shapes[q].digits;
     }
-    one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared).bytes;
   };
   const bool can_share = groups_of(queries, true).size() != queries.size();
+  const bool streams = std::any_of(queries.begin(), queries.end(), is_streamed);
   for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
     widen(width);
     for (unsigned entries = Budget::kMinLog2Entries; entries <= Budget::kMaxLog2Entries; ++entries) {
       for (const bool shared : {false, true}) {
-        if (!shared || can_share) add({width, entries, std::max(units, 1U), shared});
+        if (shared && !can_share) continue;
+        for (const bool wide : {false, true}) {
+          if (!wide || streams) add({width, entries, std::max(units, 1U), shared, wide});
+        }
       }
     }
   }

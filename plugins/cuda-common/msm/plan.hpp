@@ -22,6 +22,7 @@ struct Budget {
   unsigned log2_entries;  ///< most entries sorted at once
   uint32_t units;         ///< multiprocessors
   bool shared;            ///< entries are sorted once for all queries that have the same ones
+  bool wide;              ///< of streamed queries: see Shape
 
   static Budget from(const cuzk_plan& plan);  ///< sdk::Error for a plan that no Budget wrote
   void write(cuzk_plan& plan) const;
@@ -72,6 +73,7 @@ struct Workspace {
   void* sums;                      ///< windows of all queries, Xyzz; query q at sum_offset(q) bytes
   std::vector<uint32_t*> ranks;    ///< of each query's mask
   std::vector<uint16_t*> lengths;  ///< of each query: [blocks][kLengthClasses]
+  uint32_t* totals;                ///< [queries][kLengthClasses]: those of all blocks
   uint64_t bytes;
 
   /// shapes: one a query, Budget's. shared: see there.

@@ -35,6 +35,19 @@ std::array<uint64_t, Shape::kMaxWindows> entries_by_window(const Places& places,
   return entries;
 }
 
+/// The most entries of a group of so many windows.
+uint64_t most_entries(const std::array<uint64_t, Shape::kMaxWindows>& by_window, unsigned windows, unsigned group) {
+  uint64_t most = 0;
+  for (unsigned first = 0; first < windows; first += group) {
+    const auto* begin = by_window.data() + first;
+    most = std::max(most, std::accumulate(begin, begin + std::min(group, windows - first), uint64_t{0}));
+  }
+  return most;
+}
+
+/// Windows of a group where there are as few groups as `most` allows.
+unsigned even_group(unsigned windows, unsigned most) { return ceil_div(windows, ceil_div(windows, most)); }
+
 /// The windows of a group, and the most entries of a group: as many windows as that is within `entries`, in as few
 /// groups as this and `most` allow.
 struct Grouping {
@@ -46,20 +59,18 @@ Grouping group_windows(const Places& places, const Profile& profile, uint64_t en
   const unsigned windows = places.windows;
   const uint64_t fullest = *std::max_element(by_window.begin(), by_window.end());
   for (unsigned groups = fullest > entries ? windows : ceil_div(windows, most);; ++groups) {
-    Grouping grouping{ceil_div(windows, groups), 0};
-    for (unsigned first = 0; first < windows; first += grouping.group) {
-      const auto* begin = by_window.data() + first;
-      grouping.entries = std::max(
-          grouping.entries, std::accumulate(begin, begin + std::min(grouping.group, windows - first), uint64_t{0}));
-    }
+    const unsigned group = ceil_div(windows, groups);
+    const Grouping grouping{group, most_entries(by_window, windows, group)};
     if (grouping.group == 1 || grouping.entries <= entries) return grouping;
   }
 }
 
+constexpr unsigned kLog2MaxDigits = 7;  // of a scalar
+
 /// So that there are about 2^13 blocks, which fill the device and take little memory, and one has at most 2^15 bases,
 /// at least those of a warp, and no more entries than are sorted at once.
 unsigned log2_block_of(uint64_t points, unsigned log2_entries) {
-  constexpr unsigned kLog2Blocks = 13, kLeast = 5, kMost = 15, kLog2MaxDigits = 7;
+  constexpr unsigned kLog2Blocks = 13, kLeast = 5, kMost = 15;
   const unsigned even = points == 0 ? 0 : static_cast<unsigned>(std::bit_width((points - 1) >> kLog2Blocks));
   return std::min({std::max(even, kLeast), kMost, log2_entries - kLog2MaxDigits});
 }
@@ -134,15 +145,22 @@ Places cheapest_places(const Profile& profile, unsigned bits, unsigned stride, u
   return best;
 }
 
-Shape Shape::of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units) {
+Shape Shape::of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units, bool wide) {
   const uint64_t most = uint64_t{1} << log2_entries;
   Shape shape{};
   static_cast<Places&>(shape) = places;
   shape.units = units;
   shape.point_xyzz = xyzz_bytes(query.curve, query.group);
-  const Grouping grouping = group_windows(places, full_width(std::max<uint64_t>(query.count, 1)), most, places.windows);
+  const Profile profile = full_width(std::max<uint64_t>(query.count, 1));
+  const Grouping grouping = group_windows(places, profile, most, places.windows);
   shape.group = grouping.group;
   shape.entries = std::min(most, grouping.entries);
+  shape.wide = wide;
+  if (wide) {
+    const auto fitting = static_cast<unsigned>(most / 16 / shape.window_buckets());
+    shape.group = even_group(places.windows, std::clamp(fitting, shape.group, places.windows));
+    shape.entries = std::min(most, most_entries(entries_by_window(places, profile), places.windows, shape.group));
+  }
   shape.log2_block = log2_block_of(query.count, log2_entries);
   shape.set_log2_range();
   return shape;
@@ -152,10 +170,20 @@ Shape Shape::narrowed(const Profile& profile) const {
   Shape shape = *this;
   static_cast<Places&>(shape) = cheapest_places(profile, bits, tables() == 1 ? 0 : stride, width);
   const unsigned most = std::min(group << (width - shape.width), shape.windows);
-  shape.group = group_windows(shape, profile, entries, most).group;
+  const bool any_block_fits = entries >> kLog2MaxDigits >> log2_block != 0;
+  shape.group =
+      wide && any_block_fits ? even_group(shape.windows, most) : group_windows(shape, profile, entries, most).group;
   shape.set_log2_range();
   while (shape.ranges() > ranges() && shape.log2_range < shape.width - 1) ++shape.log2_range;
   return shape;
+}
+
+bool Shape::in_one_piece(const Profile& profile) const {
+  if (std::accumulate(profile.begin(), profile.end(), uint64_t{0}) > kNegative) return false;
+  for (unsigned window = 0; window < windows; window += group) {
+    if (EntryBound::of(*this, group_from(window)).sum(profile.data()) > entries) return false;
+  }
+  return true;
 }
 
 void Shape::set_log2_range() {
@@ -181,6 +209,11 @@ uint64_t Shape::partials() const {
   // Below the longest run a length serves up to twice as many entries as fill the threads.
   const uint64_t runs = std::max(entries >> kLog2MostRun, std::min(entries >> kLog2LeastRun, 2 * run_threads()));
   return runs + 1 + group_buckets();
+}
+
+Piece whole_piece(const Shape& shape, const Profile& profile, const EntryBound& bound, uint64_t points) {
+  return {0, static_cast<uint32_t>(points), 0, static_cast<uint32_t>(shape.blocks(points)),
+          static_cast<uint32_t>(bound.sum(profile.data()))};
 }
 
 Piece next_piece(const Shape& shape, std::span<const uint16_t> counts, const EntryBound& bound, uint64_t first,

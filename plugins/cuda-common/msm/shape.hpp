@@ -31,16 +31,22 @@ struct Shape : Places {
   unsigned group;  ///< most windows of a group
   /// Most entries of a piece; below 2^31. At least those that a block of bases can make in the windows of a group.
   uint64_t entries;
+  bool wide;            ///< groups of more windows than the entries of all points leave room for: see Shape::of()
   unsigned log2_block;  ///< bases that are counted together
   unsigned log2_range;  ///< buckets that one thread sums up in the reduction
   uint32_t units;       ///< multiprocessors
   uint64_t point_xyzz;  ///< bytes of a point's sum
 
-  /// For the query's points and scalars of which nothing is known, with at most 2^log2_entries entries at once.
-  static Shape of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units);
+  /// For the query's points and scalars of which nothing is known, with at most 2^log2_entries entries at once. wide:
+  /// groups have as many windows as keep their buckets below 1/16 of the entries, for bases that come in chunks of
+  /// which one window has too few.
+  static Shape of(const cuzk_query& query, const Places& places, unsigned log2_entries, uint32_t units, bool wide);
   /// For the same points now that the lengths of their scalars are known, in no more of any part of the memory; digits
   /// are at most as wide.
   Shape narrowed(const Profile& profile) const;
+
+  /// Whether the entries of all points fit at once, those of a group of windows at a time.
+  bool in_one_piece(const Profile& profile) const;
 
   uint64_t window_buckets() const { return uint64_t{1} << (width - 1); }
   uint64_t buckets() const { return windows * window_buckets(); }
@@ -67,6 +73,8 @@ double cost_of(const Places& places, const Profile& profile);
 /// The cut into digits of at most max_width that costs least.
 Places cheapest_places(const Profile& profile, unsigned bits, unsigned stride, unsigned max_width);
 
+/// All bases of a query that is in_one_piece().
+Piece whole_piece(const Shape& shape, const Profile& profile, const EntryBound& bound, uint64_t points);
 /// The next piece of bases [first, end), first < end: as many whole blocks, but for the range's ends, as the memory
 /// holds the entries of. counts: [blocks of the query][kLengthClasses]. bound: of the windows.
 Piece next_piece(const Shape& shape, std::span<const uint16_t> counts, const EntryBound& bound, uint64_t first,

@@ -1,12 +1,13 @@
-/// cuzk-cuda-msm-check [--runs N] [--group g1|g2] [--tables N] [LOG2...]: MSMs of 2^LOG2 points (default 10 16 20 22)
-/// with resident bases, with room for N tables of their multiples (default as many as the plan takes), on device 0, of
-/// both groups (or one) of both curves, against known logarithms, with ordinary and adversarial points and scalars.
-/// Each is run N times (default 3) and every result compared: what depends on the order of threads or copies is seldom
-/// wrong. A line for each with the median times on the device (start to end) and on the CPU (finish). Exit code 0 if
-/// all agree, 1 if not, 2 after an error.
+/// cuzk-cuda-msm-check [--runs N] [--steps] [--group g1|g2] [--tables N] [LOG2...]: MSMs of 2^LOG2 points (default 10
+/// 16 20 22) with resident bases, with room for N tables of their multiples (default as many as the plan takes), on
+/// device 0, of both groups (or one) of both curves, against known logarithms, with ordinary and adversarial points and
+/// scalars. Each is run N times (default 3) and every result compared: what depends on the order of threads or copies
+/// is seldom wrong. A line for each with the median times on the device (start to end) and on the CPU (finish); with
+/// --steps a second one with the times of the kernels. Exit code 0 if all agree, 1 if not, 2 after an error.
 
 #include "../msm/msm.hpp"
 #include "memory.hpp"
+#include "msm_steps.hpp"
 #include "parallel.hpp"
 #include "samples.hpp"
 
@@ -41,6 +42,7 @@ struct Options {
   unsigned runs = 3;
   unsigned tables = 64;  ///< room for so many
   bool g1 = true, g2 = true;
+  bool steps = false;
 };
 
 double now_ms() {
@@ -65,13 +67,19 @@ class SizeCheck {
  public:
   using Fr = typename G::Scalar;
 
-  SizeCheck(Msm& msm, const PointSample<G>& sample, const cuzk_device_info& device, unsigned log2, unsigned runs,
-            unsigned tables, const char* name)
-      : msm_(msm), sample_(sample), log2_(log2), runs_(runs), name_(name), n_(uint64_t{1} << log2) {
+  SizeCheck(Msm& msm, const PointSample<G>& sample, const cuzk_device_info& device, unsigned log2,
+            const Options& options, const char* name)
+      : msm_(msm),
+        sample_(sample),
+        log2_(log2),
+        runs_(options.runs),
+        steps_(options.steps),
+        name_(name),
+        n_(uint64_t{1} << log2) {
     query_.count = query_.span = n_;
     query_.curve = G::Curve::kId;
     query_.group = std::is_same_v<G, typename G::Curve::G1> ? CUZK_G1 : CUZK_G2;
-    query_.plan = Msm::plan_bases(device, query_, BaseTables::bytes(query_, tables));
+    query_.plan = Msm::plan_bases(device, query_, BaseTables::bytes(query_, options.tables));
     resident_ = std::make_unique<Block>(query_.plan.resident);
     plan_ = Msm::plan_job(device, {&query_, 1}, UINT64_MAX);
     workspace_ = std::make_unique<Block>(std::max(plan_.workspace, query_.plan.workspace));
@@ -133,6 +141,10 @@ class SizeCheck {
         name_, log2_, kPointNames[static_cast<size_t>(loaded_)], kScalarNames[static_cast<size_t>(kind)],
         BaseTables::of(query_).count, load_ms_, Budget::from(plan_).shape(query_).width, median(device_ms),
         median(host_ms), static_cast<double>(plan_.workspace) / (1 << 20), verdict(wrong, runs_).c_str());
+    if (steps_) {
+      MsmSteps steps(query_, plan_, workspace_->mem(), device_scalars_->mem().data, resident_->mem().data);
+      std::printf("  steps: %s\n", steps.run().c_str());
+    }
     std::fflush(stdout);
     return wrong.empty();
   }
@@ -140,6 +152,7 @@ class SizeCheck {
   Msm& msm_;
   const PointSample<G>& sample_;
   unsigned log2_, runs_;
+  bool steps_;
   const char* name_;
   uint64_t n_;
   cuzk_query query_{};
@@ -155,8 +168,7 @@ template <class G>
 bool check_group(Msm& msm, const cuzk_device_info& device, const Options& options, const char* name) {
   const PointSample<G> sample;
   bool good = true;
-  for (const unsigned log2 : options.sizes)
-    good &= SizeCheck<G>(msm, sample, device, log2, options.runs, options.tables, name).run();
+  for (const unsigned log2 : options.sizes) good &= SizeCheck<G>(msm, sample, device, log2, options, name).run();
   return good;
 }
 
@@ -184,6 +196,8 @@ bool read_call(int argc, char** argv, Options& options) {
     if (word == "--runs") {
       if (!parse(value, 1, 1000000, options.runs)) return false;
       ++i;
+    } else if (word == "--steps") {
+      options.steps = true;
     } else if (word == "--tables") {
       if (!parse(value, 1, 64, options.tables)) return false;
       ++i;
@@ -206,7 +220,8 @@ bool read_call(int argc, char** argv, Options& options) {
 int main(int argc, char** argv) {
   cuzk::cuda::Options options;
   if (!cuzk::cuda::read_call(argc, argv, options)) {
-    std::fprintf(stderr, "Usage: cuzk-cuda-msm-check [--runs N] [--group g1|g2] [--tables N] [LOG2 up to 28...]\n");
+    std::fprintf(stderr,
+                 "Usage: cuzk-cuda-msm-check [--runs N] [--steps] [--group g1|g2] [--tables N] [LOG2 up to 28...]\n");
     return 2;
   }
   try {

@@ -49,7 +49,7 @@ cuzk_plan Msm::plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t 
 Msm::Msm(cuzk_space space)
     : space_(space),
       stream_(space),
-      side_(space),
+      side_(space, true),
       added_(index_of(space), cudaEventDisableTiming),
       summed_(index_of(space), cudaEventDisableTiming),
       spans_(space, stream_) {

@@ -126,7 +126,7 @@ TEST(MsmPlan, MoreMemoryNeverMakesASmallerPlan) {
           EXPECT_EQ(plan.minimum, most.minimum);
           EXPECT_NO_THROW(Budget::from(plan));
           const Shape shape = Budget::from(plan).shape(q);
-          EXPECT_EQ(Workspace::lay_out(nullptr, {&q, 1}, {&shape, 1}, false).bytes, plan.workspace);
+          EXPECT_EQ(Workspace::lay_out(nullptr, {&q, 1}, {&shape, 1}, false, false).bytes, plan.workspace);
           before = plan.workspace;
         }
       }
@@ -148,7 +148,8 @@ TEST(MsmPlan, NarrowedShapesNeedNoMoreMemory) {
           q.group = CUZK_G1;
           q.plan.resident = random() % 2;
           q.plan.choice[0] = q.plan.resident == 0 ? 0 : kStrides[random() % kStrides.size()];
-          const Shape planned = Budget{width, entries, width % 2 == 0 ? 132U : 1U, false, random() % 2 == 0}.shape(q);
+          const Shape planned =
+              Budget{width, entries, width % 2 == 0 ? 132U : 1U, false, random() % 2 == 0, false}.shape(q);
           Profile profile{};
           uint64_t left = n;
           for (unsigned c = kLengthClasses; c-- > 1 && left != 0;) {
@@ -201,7 +202,7 @@ TEST(MsmPlan, TablesWhereMemoryAllows) {
         const BaseTables tables = BaseTables::of(q);
         EXPECT_EQ(BaseTables::bytes(q, tables.count), q.plan.resident);
         EXPECT_LE(tables.count, 8U);
-        EXPECT_EQ((Budget{20, 25, 132, false, false}.shape(q).tables()), tables.count);
+        EXPECT_EQ((Budget{20, 25, 132, false, false, false}.shape(q).tables()), tables.count);
         EXPECT_EQ(q.plan.workspace == 0, tables.count == 1);
       }
       EXPECT_EQ(plan_bases(kDevice, q, UINT64_MAX).resident, before);
@@ -231,7 +232,7 @@ TEST(MsmPlan, PartialSumsOfAnyPieceFit) {
       q.count = q.span = n;
       q.curve = CUZK_BN254;
       q.group = CUZK_G1;
-      const Shape shape = Budget{20, 25, units, false, false}.shape(q);
+      const Shape shape = Budget{20, 25, units, false, false, false}.shape(q);
       for (uint64_t count = 1; count <= shape.entries; count += count / 64 + 1) {
         const uint64_t runs = ((count - 1) >> shape.log2_run(count)) + 1;
         ASSERT_LE(runs + shape.group_buckets(), shape.partials()) << count << " entries";
@@ -278,12 +279,45 @@ TEST(MsmPlan, StreamedBasesHaveManyWindowsInAStep) {
   }
 }
 
+/// Resident groups that are apart have no bucket in common with any other; else all take turns.
+TEST(MsmPlan, BucketsOfGroupsApart) {
+  std::vector<cuzk_query> queries(5);
+  for (size_t q = 0; q < queries.size(); ++q) {
+    queries[q].count = queries[q].span = q < 3 ? 1000 + q : 5000;  // the last two have the same entries
+    queries[q].curve = CUZK_BN254;
+    queries[q].group = q % 2 == 0 ? CUZK_G1 : CUZK_G2;
+    queries[q].plan.resident = q == 0 || q == 2 ? 0 : 1;
+  }
+  for (const bool apart : {false, true}) {
+    const Budget budget{10, 20, 132, true, false, apart};
+    std::vector<Shape> shapes;
+    for (const cuzk_query& q : queries) shapes.push_back(budget.shape(q));
+    std::vector<std::byte> memory(Workspace::lay_out(nullptr, queries, shapes, true, apart).bytes);
+    const Workspace w = Workspace::lay_out(memory.data(), queries, shapes, true, apart);
+    const auto disjoint = [&](size_t a, size_t b) {
+      return w.buckets[a] + shapes[a].bucket_bytes() <= w.buckets[b] ||
+             w.buckets[b] + shapes[b].bucket_bytes() <= w.buckets[a];
+    };
+    EXPECT_EQ(w.buckets[0], w.buckets[2]);
+    EXPECT_EQ(disjoint(1, 3), apart);
+    EXPECT_TRUE(disjoint(3, 4)) << "of one group";
+    for (const size_t q : {1U, 3U, 4U}) {
+      EXPECT_LE(w.buckets[q] + shapes[q].bucket_bytes(), static_cast<std::byte*>(w.partials));
+      const bool own = disjoint(0, q) && disjoint(2, q) && (q == 1 || disjoint(1, q));
+      EXPECT_TRUE(own || !apart);
+    }
+  }
+  for (cuzk_query& q : queries) q.plan.resident = 1;
+  EXPECT_TRUE(Budget::from(plan_msm(132, queries, UINT64_MAX)).apart);
+  EXPECT_FALSE(Budget::from(plan_msm(132, queries, 0)).apart);
+}
+
 TEST(MsmPlan, RefusesWhatItDidNotAnswer) {
   cuzk_plan plan{};
   EXPECT_THROW(Budget::from(plan), sdk::Error);
-  Budget{10, 20, 132, true, true}.write(plan);
-  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true, true}));
-  plan.choice[3] = 4;
+  Budget{10, 20, 132, true, true, true}.write(plan);
+  EXPECT_TRUE((Budget::from(plan) == Budget{10, 20, 132, true, true, true}));
+  plan.choice[3] = 8;
   EXPECT_THROW(Budget::from(plan), sdk::Error);
   EXPECT_THROW(affine_bytes(3, CUZK_G1), sdk::Error);
   EXPECT_THROW(affine_bytes(CUZK_BN254, 3), sdk::Error);

@@ -41,7 +41,7 @@ class MsmLogic : public testing::Test {
     cuzk_query q = query(count);
     q.plan.resident = 1;
     q.plan.choice[0] = stride;
-    return Budget{width, log2_entries, 1, false, false}.shape(q);
+    return Budget{width, log2_entries, 1, false, false, false}.shape(q);
   }
 
   /// Bases are logs[i] times the generator; every shape must answer the sum.

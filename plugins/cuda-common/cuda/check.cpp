@@ -75,9 +75,11 @@ DeviceGuard::DeviceGuard(uint32_t index) { driver().push(index); }
 
 DeviceGuard::~DeviceGuard() { driver().pop(); }
 
-Stream::Stream(uint32_t device) : device_(device) {
+Stream::Stream(uint32_t device, bool urgent) : device_(device) {
   const DeviceGuard guard(device);
-  check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+  int least = 0, most = 0;
+  check(cudaDeviceGetStreamPriorityRange(&least, &most), "cudaDeviceGetStreamPriorityRange");
+  check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? most : least), "cudaStreamCreate");
 }
 
 Stream::~Stream() {

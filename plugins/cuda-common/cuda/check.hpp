@@ -42,8 +42,9 @@ class DeviceGuard {
 /// A stream of its own, which does not wait for the legacy default stream. May be made and destroyed anywhere.
 class Stream {
  public:
-  explicit Stream(uint32_t device);
-  explicit Stream(cuzk_space space) : Stream(index_of(space)) {}
+  /// urgent: blocks of its kernels come before those of others that have not begun.
+  explicit Stream(uint32_t device, bool urgent = false);
+  explicit Stream(cuzk_space space, bool urgent = false) : Stream(index_of(space), urgent) {}
   ~Stream();
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)), device_(other.device_) {}
   Stream& operator=(Stream&&) = delete;

@@ -23,7 +23,7 @@ void Msm::Job::settled(Body&& body) {
   try {
     body();
   } catch (...) {
-    msm_.stream_.drain();
+    drain();
     throw;
   }
 }
@@ -43,17 +43,18 @@ Msm::Job::Job(const Msm& msm, const cuzk_call& call, const cuzk_vec& scalars, st
     check_scalars(queries[q], q);
     shapes_.push_back(budget.shape(queries[q]));
   }
-  workspace_ = Workspace::lay_out(call.workspace.data, queries, shapes_, budget.shared);
+  workspace_ = Workspace::lay_out(call.workspace.data, queries, shapes_, budget.shared, budget.apart);
+  apart_ = budget.apart;
   groups_ = groups_of(queries, budget.shared);
+  // Those in G2 take longest to sum up.
+  std::stable_partition(groups_.begin(), groups_.end(), [&](const std::vector<uint32_t>& group) {
+    return std::any_of(group.begin(), group.end(), [&](uint32_t q) { return queries[q].group == CUZK_G2; });
+  });
   if (call.workspace.bytes < workspace_.bytes || call.workspace.data == nullptr) {
     bad("a workspace of " + std::to_string(call.workspace.bytes) + " bytes, or null, expected " +
         std::to_string(workspace_.bytes));
   }
   for (uint32_t q = 0; q < queries.size(); ++q) queries_.push_back(prepare(q));
-  for (const std::vector<uint32_t>& group : groups_) {
-    auto* next = static_cast<std::byte*>(workspace_.buckets);
-    for (const uint32_t q : group) next = (queries_[q].buckets = next) + shapes_[q].bucket_bytes();
-  }
   const DeviceGuard guard(msm_.space_);
   wait_on(msm_.stream_, scalars.ready);
   settled([&] {
@@ -93,6 +94,7 @@ Msm::Job::Query Msm::Job::prepare(uint32_t index) const {
   out.source.selection = {static_cast<const uint64_t*>(mask), workspace_.ranks[alike_[index]], query.span};
   out.kernels = &point_kernels(query.curve, query.group);
   out.resident = Msm::resident(query, index);
+  out.buckets = workspace_.buckets[index];
   return out;
 }
 
@@ -161,8 +163,13 @@ Piece Msm::Job::next(uint32_t index, const EntryBound& bound, uint64_t at, uint6
   return next_piece(shapes_[index], lengths, bound, at, end);
 }
 
+void Msm::Job::drain() const noexcept {
+  msm_.stream_.drain();
+  msm_.side_.drain();
+}
+
 Msm::Job::~Job() {
-  if (!ended_) msm_.stream_.drain();  // end() has waited; by then the stream may be another job's
+  if (!ended_) drain();  // end() has waited; by then the stream may be another job's
 }
 
 void Msm::Job::feed(const cuzk_call& call, uint32_t index, cuzk_mem chunk, uint64_t first, uint64_t count,
@@ -216,10 +223,8 @@ void Msm::Job::accumulate(const cuzk_call& call, std::span<const uint32_t> group
       at += piece.count;
     }
   }
-  for (const uint32_t q : group) {
-    queries_[q].fed += count;
-    if (count != 0 && queries_[q].fed == asked_[q].count) reduce(q);
-  }
+  for (const uint32_t q : group) queries_[q].fed += count;
+  if (count != 0 && queries_[one].fed == asked_[one].count) reduce(group);
 }
 
 template <class BaseOf>
@@ -252,7 +257,17 @@ void Msm::Job::accumulate_piece(std::span<const uint32_t> group, const BaseOf& b
   }
 }
 
-void Msm::Job::reduce(uint32_t index) {
+void Msm::Job::reduce(std::span<const uint32_t> group) {
+  const bool aside = apart_ && queries_[group.front()].resident != nullptr;
+  const cudaStream_t stream = aside ? msm_.side_ : msm_.stream_;
+  if (aside) {
+    check(cudaEventRecord(msm_.added_, msm_.stream_), "cudaEventRecord");
+    check(cudaStreamWaitEvent(stream, msm_.added_), "cudaStreamWaitEvent");
+  }
+  for (const uint32_t q : group) reduce(stream, q);
+}
+
+void Msm::Job::reduce(cudaStream_t stream, uint32_t index) {
   const Query& query = queries_[index];
   const Shape& shape = shapes_[index];
   const uint64_t window_bytes = shape.window_buckets() * shape.point_xyzz;
@@ -260,10 +275,10 @@ void Msm::Job::reduce(uint32_t index) {
     if (query.begun[window]) continue;
     // No entries at all: points at infinity are all zero.
     check(cudaMemsetAsync(query.buckets + window * window_bytes, 0, shape.group_from(window).count * window_bytes,
-                          msm_.stream_),
+                          stream),
           "cudaMemsetAsync");
   }
-  query.kernels->reduce(msm_.stream_, shape, query.buckets, workspace_.ranges,
+  query.kernels->reduce(stream, shape, query.buckets, workspace_.ranges,
                         static_cast<std::byte*>(workspace_.sums) + sum_offset(shapes_, index));
 }
 
@@ -283,6 +298,9 @@ void Msm::Job::end(const cuzk_call& call, cuzk_fence done) {
         const uint32_t q = group.front();
         if (queries_[q].resident != nullptr) accumulate(call, group, nullptr, asked_[q].count);
       }
+      if (!apart_) return;
+      check(cudaEventRecord(msm_.summed_, msm_.side_), "cudaEventRecord");
+      check(cudaStreamWaitEvent(msm_.stream_, msm_.summed_), "cudaStreamWaitEvent");
     };
     const bool any =
         std::any_of(queries_.begin(), queries_.end(), [](const Query& q) { return q.resident != nullptr; });

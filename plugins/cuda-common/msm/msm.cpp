@@ -46,7 +46,13 @@ cuzk_plan Msm::plan_multiples(const cuzk_device_info&, uint32_t curve, uint32_t 
   return cuda::plan_multiples(curve, group, count, limit);
 }
 
-Msm::Msm(cuzk_space space) : space_(space), stream_(space), spans_(space, stream_) {
+Msm::Msm(cuzk_space space)
+    : space_(space),
+      stream_(space),
+      side_(space, true),
+      added_(index_of(space), cudaEventDisableTiming),
+      summed_(index_of(space), cudaEventDisableTiming),
+      spans_(space, stream_) {
   const DeviceGuard guard(space);
   load_entry_kernels(stream_);
   for (const PointKernels* kernels : {&kBn254G1, &kBn254G2, &kBls12381G1, &kBls12381G2}) kernels->load();

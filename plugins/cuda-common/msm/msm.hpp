@@ -22,11 +22,12 @@ namespace cuzk::cuda {
 /// take turns in the workspace; resident ones of the same scalars share their sorted digits where memory allows.
 /// Results do not depend on the card or the plan.
 ///
-/// Calls enqueue on the instance's own stream. A job waits for the device once to learn how long its scalars are:
-/// start() where there are masks, whose ones are counted too, else the first feed() or end(); and once more for the
-/// lengths of blocks where a query is not added up in one piece. end() waits, since sums
-/// come back into ordinary memory; load() waits, since other instances may then use the bases; multiples() (see
-/// multiples.hpp) waits, since its first table comes from ordinary memory.
+/// Calls enqueue on the instance's own stream; a second one, which begins and ends within end(), sums up the windows of
+/// resident queries, which few threads do in long turns, while the next group is added up. A job waits for the device
+/// once to learn how long its scalars are: start() where there are masks, whose ones are counted too, else the first
+/// feed() or end(); and once more for the lengths of blocks where a query is not added up in one piece. end() waits,
+/// since sums come back into ordinary memory; load() waits, since other instances may then use the bases; multiples()
+/// (see multiples.hpp) waits, since its first table comes from ordinary memory.
 class Msm {
  public:
   static constexpr uint32_t kFlags = CUZK_MSM_SELECT | CUZK_MSM_FEED | CUZK_MSM_MANY;
@@ -69,6 +70,8 @@ class Msm {
 
   cuzk_space space_;
   Stream stream_;
+  Stream side_;  ///< where windows are summed up beside the next group's additions
+  Event added_, summed_;
   mutable Spans spans_;  ///< jobs measure too
 };
 
@@ -110,7 +113,10 @@ class Msm::Job {
   template <class BaseOf>
   void accumulate_piece(std::span<const uint32_t> group, const BaseOf& base_of, const Piece& piece, WindowRange windows,
                         const EntryBound& bound);
-  void reduce(uint32_t index);
+  void reduce(cudaStream_t stream, uint32_t index);
+  /// The windows of the group, on the side if its buckets stay.
+  void reduce(std::span<const uint32_t> group);
+  void drain() const noexcept;
   /// Runs body; after an error waits until nothing of the job runs.
   template <class Body>
   void settled(Body&& body);
@@ -126,7 +132,7 @@ class Msm::Job {
   std::vector<std::byte> sums_;                 ///< windows of all queries, once the job has ended
   std::vector<Profile> profiles_;               ///< of each query, once cut
   std::vector<std::vector<uint16_t>> lengths_;  ///< as in Workspace; of first_alike() queries that need them
-  bool cut_ = false, ended_ = false;
+  bool apart_, cut_ = false, ended_ = false;
 };
 
 }  // namespace cuzk::cuda

@@ -16,27 +16,31 @@ namespace {
 [[noreturn]] void bad(const std::string& what) { throw sdk::Error(CUZK_BAD_ARGUMENT, what); }
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+bool is_streamed(const cuzk_query& query) { return query.plan.resident == 0; }
 }  // namespace
 
 Budget Budget::from(const cuzk_plan& plan) {
   const auto [width, entries, units, flags] = plan.choice;
   if (width < Shape::kMinWidth || width > Shape::kMaxWidth || entries < kMinLog2Entries || entries > kMaxLog2Entries ||
-      units == 0 || units > UINT32_MAX || flags > 3) {
+      units == 0 || units > UINT32_MAX || flags > 7) {
     bad("a plan that plan_job() did not answer");
   }
-  return {static_cast<unsigned>(width), static_cast<unsigned>(entries), static_cast<uint32_t>(units), (flags & 1) != 0,
-          (flags & 2) != 0};
+  return {static_cast<unsigned>(width),
+          static_cast<unsigned>(entries),
+          static_cast<uint32_t>(units),
+          (flags & 1) != 0,
+          (flags & 2) != 0,
+          (flags & 4) != 0};
 }
 
 void Budget::write(cuzk_plan& plan) const {
   plan.choice[0] = max_width;
   plan.choice[1] = log2_entries;
   plan.choice[2] = units;
-  plan.choice[3] = (shared ? 1U : 0U) | (wide ? 2U : 0U);
+  plan.choice[3] = (shared ? 1U : 0U) | (wide ? 2U : 0U) | (apart ? 4U : 0U);
 }
 
 namespace {
-bool is_streamed(const cuzk_query& query) { return query.plan.resident == 0; }
 Profile unknown_scalars(const cuzk_query& query) { return full_width(std::max<uint64_t>(query.count, 1)); }
 }  // namespace
 
@@ -85,7 +89,7 @@ std::vector<std::vector<uint32_t>> groups_of(std::span<const cuzk_query> queries
 }
 
 Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes,
-                             bool shared) {
+                             bool shared, bool apart) {
   const auto most = [&](auto&& of) {
     uint64_t value = 0;
     for (const Shape& shape : shapes) value = std::max<uint64_t>(value, of(shape));
@@ -93,15 +97,25 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
   };
   const uint64_t entries = most([](const Shape& s) { return s.entries; });
   const uint64_t group_buckets = most([](const Shape& s) { return s.group_buckets(); });
-  uint64_t buckets = 0;
-  for (const auto& group : groups_of(queries, shared)) {
-    uint64_t bytes = 0;
-    for (const uint32_t q : group) bytes += shapes[q].bucket_bytes();
-    buckets = std::max(buckets, bytes);
+  // Streamed queries, and groups that are not apart, take turns at the front.
+  std::vector<uint64_t> places(queries.size());
+  uint64_t turn = 0, own = 0;
+  for (const bool resident : {false, true}) {
+    for (const auto& group : groups_of(queries, shared)) {
+      if (is_streamed(queries[group.front()]) == resident) continue;
+      const bool alone = resident && apart;
+      uint64_t at = alone ? std::max(own, turn) : 0;
+      for (const uint32_t q : group) {
+        places[q] = at;
+        at += shapes[q].bucket_bytes();
+      }
+      (alone ? own : turn) = std::max(alone ? own : turn, at);
+    }
   }
   Arena arena(base);
   Workspace w{};
-  w.buckets = arena.take(buckets);
+  auto* const buckets = static_cast<std::byte*>(arena.take(std::max(own, turn)));
+  for (const uint64_t place : places) w.buckets.push_back(base == nullptr ? nullptr : buckets + place);
   w.partials = arena.take(most([](const Shape& s) { return s.partials() * s.point_xyzz; }));
   w.ranges = arena.take(most([](const Shape& s) { return s.ranges() * s.point_xyzz; }));
   for (unsigned i = 0; i < 2; ++i) {
@@ -114,11 +128,11 @@ Workspace Workspace::lay_out(void* base, std::span<const cuzk_query> queries, st
   w.crowded = arena.take_array<uint32_t>(group_buckets + 2);
   uint64_t blocks = 0, sums = 0;
   for (size_t q = 0; q < queries.size(); ++q) {
-    const uint64_t own = shapes[q].blocks(queries[q].count);
+    const uint64_t counted = shapes[q].blocks(queries[q].count);
     const uint64_t ranks = queries[q].select.bytes == 0 ? 0 : Selection::blocks(queries[q].span) + 1;
     w.ranks.push_back(arena.take_array<uint32_t>(ranks));
-    w.lengths.push_back(arena.take_array<uint16_t>(own * kLengthClasses));
-    blocks = std::max(blocks, own);
+    w.lengths.push_back(arena.take_array<uint16_t>(counted * kLengthClasses));
+    blocks = std::max(blocks, counted);
     sums += Shape::kMaxWindows * shapes[q].point_xyzz;
   }
   w.totals = arena.take_array<uint32_t>(queries.size() * kLengthClasses);
@@ -157,7 +171,7 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
           Shape::of(queries[q], places[q], budget.log2_entries, budget.units, budget.wide && is_streamed(queries[q]));
     }
     Candidate& one = candidates.emplace_back(Candidate{budget, 0, 0});
-    one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared).bytes;
+    one.bytes = Workspace::lay_out(nullptr, queries, shapes, budget.shared, budget.apart).bytes;
     for (size_t q = 0; q < queries.size(); ++q) {
       const cuzk_query& query = queries[q];
       const Shape& shape = shapes[q];
@@ -173,9 +187,11 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
     for (const auto& group : groups_of(queries, budget.shared)) {
       const uint32_t q = group.front();
       one.cost += kEntry * static_cast<double>(queries[q].count) * shapes[q].digits;
+      if (!budget.apart || is_streamed(queries[q])) one.cost += kStep;  // until its windows are summed up
     }
   };
   const bool can_share = groups_of(queries, true).size() != queries.size();
+  const auto stays = std::count_if(queries.begin(), queries.end(), [](const auto& q) { return !is_streamed(q); });
   const bool streams = std::any_of(queries.begin(), queries.end(), is_streamed);
   for (unsigned width = Shape::kMinWidth; width <= Shape::kMaxWidth; ++width) {
     widen(width);
@@ -183,7 +199,11 @@ cuzk_plan plan_msm(uint32_t units, std::span<const cuzk_query> queries, uint64_t
       for (const bool shared : {false, true}) {
         if (shared && !can_share) continue;
         for (const bool wide : {false, true}) {
-          if (!wide || streams) add({width, entries, std::max(units, 1U), shared, wide});
+          for (const bool apart : {false, true}) {
+            if ((!wide || streams) && (!apart || stays > 1)) {
+              add({width, entries, std::max(units, 1U), shared, wide, apart});
+            }
+          }
         }
       }
     }

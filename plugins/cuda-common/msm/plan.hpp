@@ -23,6 +23,7 @@ struct Budget {
   uint32_t units;         ///< multiprocessors
   bool shared;            ///< entries are sorted once for all queries that have the same ones
   bool wide;              ///< of streamed queries: see Shape
+  bool apart;             ///< each group of resident queries has buckets of its own
 
   static Budget from(const cuzk_plan& plan);  ///< sdk::Error for a plan that no Budget wrote
   void write(cuzk_plan& plan) const;
@@ -60,9 +61,9 @@ class Arena {
 /// after the other, and resident ones are run group after group.
 struct Workspace {
   // of one group of queries at a time
-  void* buckets;   ///< each query's [windows][window_buckets], Xyzz; behind those of the group's queries before it
-  void* partials;  ///< Xyzz
-  void* ranges;    ///< [windows][window_ranges], Xyzz
+  std::vector<std::byte*> buckets;  ///< each query's [windows][window_buckets], Xyzz; of other groups `apart` if asked
+  void* partials;                   ///< Xyzz
+  void* ranges;                     ///< [windows][window_ranges], Xyzz
   uint32_t *keys[2], *values[2];
   void* scratch;  ///< of the sort
   uint64_t scratch_bytes;
@@ -76,8 +77,9 @@ struct Workspace {
   uint32_t* totals;                ///< [queries][kLengthClasses]: those of all blocks
   uint64_t bytes;
 
-  /// shapes: one a query, Budget's. shared: see there.
-  static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes, bool shared);
+  /// shapes: one a query, Budget's. shared, apart: see there.
+  static Workspace lay_out(void* base, std::span<const cuzk_query> queries, std::span<const Shape> shapes, bool shared,
+                           bool apart);
 };
 
 /// For each query the first one that has the same scalars: itself, or one before it.

@@ -18,7 +18,7 @@ class MsmSteps {
   MsmSteps(const cuzk_query& query, const cuzk_plan& plan, cuzk_mem workspace, const void* scalars, const void* bases)
       : query_(query),
         shape_(Budget::from(plan).shape(query)),
-        workspace_(Workspace::lay_out(workspace.data, {&query_, 1}, {&shape_, 1}, Budget::from(plan).shared)),
+        workspace_(Workspace::lay_out(workspace.data, {&query_, 1}, {&shape_, 1}, Budget::from(plan).shared, false)),
         source_{scalars, true, {nullptr, nullptr, query.span}},
         bases_(bases),
         stream_(kSpace) {}
@@ -73,13 +73,11 @@ class MsmSteps {
       mark("starts");
       kernels.accumulate(stream_, sorted, bases_, workspace_.partials);
       mark("accumulate");
-      kernels.combine(
-          stream_, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
-          static_cast<std::byte*>(workspace_.buckets) + windows.first * shape_.window_buckets() * shape_.point_xyzz,
-          true);
+      kernels.combine(stream_, sorted, workspace_.starts, workspace_.crowded, workspace_.partials,
+                      workspace_.buckets[0] + windows.first * shape_.window_buckets() * shape_.point_xyzz, true);
       mark("combine");
     }
-    kernels.reduce(stream_, shape_, workspace_.buckets, workspace_.ranges, workspace_.sums);
+    kernels.reduce(stream_, shape_, workspace_.buckets[0], workspace_.ranges, workspace_.sums);
     mark("reduce");
   }
 

@@ -197,9 +197,6 @@ void Partition::quotient(Lease& lease) {
   const cuzk_mem memory = lease.call().workspace;
   const Lease step = lease.with(part(memory, made, layout.ntt.workspace), worker_->pinned.memory(layout.ntt.pinned));
   const auto operand = [&](const cuzk_mem& at, cuzk_fence ready) { return vec(at, n, CUZK_MONTGOMERY, ready); };
-  // Where c is sent, it is what the quotient waits for.
-  if (session_.msm_on && !layout.c_late && layout.quotient + layout.ring <= memory.bytes) jobs_.bring_ahead(lease);
-
   cuzk_mem c = part(memory, 0, domain_bytes());
   if (!layout.c_late) {
     worker_->ntt->pointwise(step, operand(c, {}), operand(device_a_, fences.after(Fences::a)),
@@ -213,6 +210,7 @@ void Partition::quotient(Lease& lease) {
   }
   worker_->ntt->quotient_c(step, operand(device_a_, fences.after(Fences::b_free)), operand(c, fences.after(Fences::c)),
                            fences.record(Fences::quotient));
+  if (session_.msm_on && layout.quotient + layout.ring <= memory.bytes) jobs_.bring_ahead(lease);
   for (const Fences::Id id : {Fences::a, Fences::b, Fences::c, Fences::b_free, Fences::quotient}) fences.wait(id);
   if (session_.msm_on && !layout.adopted) a_ = {};
   b_ = {};

@@ -34,7 +34,7 @@ class Steps {
   size_t job(const JobLayout& job, size_t before) {
     const Layout& layout = simulation_.layout;
     const KeyShape& shape = simulation_.shape;
-    const bool early = !layout.c_late && layout.quotient + layout.ring <= layout.workspace_allocated;
+    const bool early = layout.quotient + layout.ring <= layout.workspace_allocated;
     bool ahead = !freed_.empty() || early;
     uint64_t resident_ns = simulation_.model.latency_ns;
     size_t last = before;

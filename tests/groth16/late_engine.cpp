@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <cuzk/error.hpp>
 #include <cuzk/runtime/host_pool.hpp>
@@ -85,6 +86,10 @@ void LateDevice::wait(cuzk_fence fence) {
 void LateDevice::wait(cuzk_fence fence, std::unique_lock<std::mutex>& lock) {
   if (fence.handle == nullptr) return;
   const uint64_t recorded = of(fence).recorded;  // as events do: what was recorded by now
+  if (waited_ && of(fence).over < recorded) {
+    std::exchange(waited_, {})();
+    changed_.notify_all();
+  }
   changed_.wait(lock, [&] { return of(fence).over >= recorded; });
 }
 
@@ -92,6 +97,11 @@ void LateDevice::over(cuzk_fence done) {
   if (done.handle == nullptr) return;
   const std::lock_guard lock(mutex_);
   of(done).over = ++of(done).recorded;
+}
+
+void LateDevice::hold(std::function<void()> waited) {
+  const std::lock_guard lock(mutex_);
+  waited_ = std::move(waited);
 }
 
 void LateDevice::enqueue(uint64_t ticket, std::span<std::byte> dst, std::span<const std::byte> src, cuzk_fence after,
@@ -115,7 +125,7 @@ void LateDevice::enqueue(uint64_t ticket, std::span<std::byte> dst, std::span<co
 void LateDevice::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    changed_.wait(lock, [&] { return stop_ || !copies_.empty(); });
+    changed_.wait(lock, [&] { return stop_ || (!copies_.empty() && !waited_); });
     if (copies_.empty()) return;
     lock.unlock();
     std::this_thread::sleep_for(std::chrono::microseconds(delay_us_));

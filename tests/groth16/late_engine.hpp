@@ -35,6 +35,9 @@ class LateDevice final : public Device {
   void wait(cuzk_fence fence) override;
   void free_fence(cuzk_fence fence) noexcept override;
 
+  /// From now on no copy is made until somebody waits for one; `waited` is called then, once.
+  void hold(std::function<void()> waited);
+
   /// Waits for `after`; copies when its turn has come, then `done` is over.
   void enqueue(uint64_t ticket, std::span<std::byte> dst, std::span<const std::byte> src, cuzk_fence after,
                cuzk_fence done);
@@ -72,6 +75,7 @@ class LateDevice final : public Device {
   std::vector<Copy> copies_;
   std::map<const std::byte*, uint64_t> locked_;
   std::vector<std::string> wrong_;
+  std::function<void()> waited_;  ///< copies are held while there is one
   bool stop_ = false;
   std::thread thread_;
 };

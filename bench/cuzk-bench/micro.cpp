@@ -116,6 +116,8 @@ void msm(Setting& setting, benchmark::State& state, bool witness) {
   }
 }
 
+constexpr unsigned kLeastLog2 = 10;
+
 template <class C>
 void register_curve(Setting& setting, unsigned max_log2) {
   const std::string curve(C::kName);
@@ -128,7 +130,7 @@ void register_curve(Setting& setting, unsigned max_log2) {
         state.SkipWithError(error.what());
       }
     });
-    for (unsigned log2 = 10; log2 <= max_log2; log2 += 2) bench->Arg(log2);
+    for (unsigned log2 = kLeastLog2; log2 <= max_log2; log2 += 2) bench->Arg(log2);
     bench->Unit(benchmark::kMillisecond)->UseRealTime();
   };
   using G1 = typename C::G1;
@@ -142,8 +144,10 @@ void register_curve(Setting& setting, unsigned max_log2) {
   add("msm/" + curve + "/g2/witness", [&](auto& state) { msm<G2>(setting, state, true); });
 }
 
-unsigned number(const tool::CommandLine& line, const std::string& option, unsigned otherwise, unsigned most) {
-  return line.has(option) ? static_cast<unsigned>(tool::number_value(option, line.text(option), 0, most)) : otherwise;
+unsigned number(const tool::CommandLine& line, const std::string& option, unsigned otherwise, unsigned least,
+                unsigned most) {
+  return line.has(option) ? static_cast<unsigned>(tool::number_value(option, line.text(option), least, most))
+                          : otherwise;
 }
 
 }  // namespace
@@ -159,7 +163,7 @@ int micro(int argc, const char* const* argv) {
       "device", text("NAME"), "cuda:0")("plugin-path", po::value<std::vector<std::string>>()->value_name("DIR"),
                                         "folder or file searched for plugins first")(
       "threads", text("N"), "CPU threads; default: as many as this process may use")(
-      "max-log2", text("K"), "largest sizes, 2^K; default 18")("help", "this text");
+      "max-log2", text("K"), "largest sizes, 2^K with K from 10, in steps of two; default 18")("help", "this text");
   const tool::CommandLine line = tool::read_command_line(static_cast<int>(ours.size()), ours.data(), options);
   if (line.has("help")) {
     std::cout << "usage: cuzk-bench micro [options] [--benchmark_...]\n"
@@ -167,7 +171,7 @@ int micro(int argc, const char* const* argv) {
     return 0;
   }
   if (line.has("word")) tool::refuse_call("found '" + line.texts("word").front() + "', expected options alone");
-  Setting setting(number(line, "threads", 0, CpuPool::kMostThreads));
+  Setting setting(number(line, "threads", 0, 0, CpuPool::kMostThreads));
   setting.registry.scan(tool::plugin_path(line));
   StrategyRequest request;
   request.plugin = line.text("plugin");
@@ -182,7 +186,7 @@ int micro(int argc, const char* const* argv) {
   int their_count = static_cast<int>(theirs.size());
   benchmark::Initialize(&their_count, const_cast<char**>(theirs.data()));  // it permutes them
   if (their_count > 1) tool::refuse_call(std::string("unrecognised option '") + theirs[1] + "'");
-  const unsigned max_log2 = number(line, "max-log2", 18, 26);
+  const unsigned max_log2 = number(line, "max-log2", 18, kLeastLog2, 26);
   register_curve<arith::Bn254>(setting, max_log2);
   register_curve<arith::Bls12381>(setting, max_log2);
   benchmark::RunSpecifiedBenchmarks();

@@ -131,7 +131,11 @@ class Sweep {
         request.memory = memory;
         combination(request);
       }
-      less_than_the_least(request);
+      try {
+        less_than_the_least(request);
+      } catch (const Error& error) {
+        wrong(request.text, error.what());
+      }
     });
     const size_t combinations = rows_.size();
     std::string text = std::to_string(combinations) + " combinations, " + std::to_string(proofs_) + " proofs, ";
@@ -172,10 +176,9 @@ class Sweep {
       const bool experiment = side.composition.strategy.lock->books_late();
       if (!pass.layout) {
         const auto failed = std::find_if(pass.made.begin(), pass.made.end(), [](const Made& m) { return m.error; });
-        wrong(where,
-              "the key was not opened" + (failed == pass.made.end() ? "" : ": " + std::string(failed->error->what())));
-        row(request, side, pass, 0);
-        return;
+        throw Error(
+            ErrorCode::proof_failed,
+            "the key was not opened" + (failed == pass.made.end() ? "" : std::string(": ") + failed->error->what()));
       }
       uint64_t lost = 0;
       for (size_t i = 0; i < pass.made.size(); ++i) lost += judged(pass.made[i], i, experiment, where) ? 0 : 1;
@@ -184,11 +187,22 @@ class Sweep {
         wrong(where,
               format_exact_bytes(pass.high_water) + " held, more than " + format_exact_bytes(*side.device_memory));
       }
-      row(request, side, pass, lost);
       if (!timelines_.empty()) write_timeline(request, pass);
+      row(request, side, pass, lost);
     } catch (const Error& error) {
       wrong(where, error.what());
+      Json json = named(request);
+      json["error"] = error.what();
+      rows_.push_back(std::move(json));
     }
+  }
+
+  static Json named(const SideRequest& request) {
+    return {{"plugin", request.strategy.plugin},
+            {"lock", request.strategy.lock},
+            {"workers", request.strategy.workers},
+            {"bases", request.strategy.stream_bases ? "streamed" : "resident"},
+            {"memory", request.memory.text}};
   }
 
   /// False: lost, as an experiment may.
@@ -212,17 +226,13 @@ class Sweep {
 
   void row(const SideRequest& request, const Side& side, const Pass& pass, uint64_t lost) {
     std::string savings;
-    const Layout layout = pass.layout.value_or(Layout{});
+    const Layout& layout = *pass.layout;
     for (const std::string& saving : layout.savings) savings += (savings.empty() ? "" : ", ") + saving;
     if (lost != 0) savings += (savings.empty() ? "" : "; ") + std::to_string(lost) + " lost";
     std::printf("%-44s %-6s %9.4f %6.1f %%  %s\n", request.text.c_str(), request.memory.text.c_str(),
                 pass.seconds_per_proof(), 100 * pass.device.kernel_busy(), savings.c_str());
     std::fflush(stdout);
-    Json json{{"plugin", request.strategy.plugin},
-              {"lock", request.strategy.lock},
-              {"workers", request.strategy.workers},
-              {"bases", request.strategy.stream_bases ? "streamed" : "resident"},
-              {"memory", request.memory.text}};
+    Json json = named(request);
     json["device_memory"] = side.device_memory ? Json(*side.device_memory) : Json();
     json["high_water"] = pass.high_water;
     json["key_bytes"] = layout.key;

@@ -33,7 +33,7 @@ TEST(Side, AllThatItMaySay) {
   EXPECT_EQ(side.memory.footprints, 1.3);
   EXPECT_EQ(parse_side("a", "x,memory=16GiB").memory.bytes, uint64_t{16} << 30);
   EXPECT_FALSE(parse_side("a", "x,memory=ample").memory.bytes);
-  EXPECT_FALSE(parse_side("a", "lock=none,bases=resident").strategy.stream_bases);
+  EXPECT_FALSE(parse_side("a", "x,lock=none,bases=resident").strategy.stream_bases);
 }
 
 TEST(Side, RefusalsNameWhatWasFound) {

@@ -121,7 +121,7 @@ extern "C" {
 #define CUZK_REAL(name) decltype(name) __real_##name
 CUZK_REAL(cudaMalloc);
 CUZK_REAL(cudaHostRegister);
-CUZK_REAL(cudaStreamCreateWithFlags);
+CUZK_REAL(cudaStreamCreateWithPriority);
 CUZK_REAL(cudaEventCreateWithFlags);
 CUZK_REAL(cudaMemcpyAsync);
 CUZK_REAL(cudaMemsetAsync);
@@ -131,6 +131,7 @@ CUZK_REAL(cudaStreamSynchronize);
 CUZK_REAL(cudaEventSynchronize);
 CUZK_REAL(cudaFuncGetAttributes);
 CUZK_REAL(cudaDeviceGetAttribute);
+CUZK_REAL(cudaDeviceGetStreamPriorityRange);
 CUZK_REAL(cudaMemGetInfo);
 CUZK_REAL(cudaGetDevice);
 CUZK_REAL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags);
@@ -149,8 +150,8 @@ cudaError_t __wrap_cudaMalloc(void** out, size_t bytes) {
 cudaError_t __wrap_cudaHostRegister(void* block, size_t bytes, unsigned flags) {
   return call(Call::allocation, __real_cudaHostRegister, block, bytes, flags);
 }
-cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
-  return call(Call::creation, __real_cudaStreamCreateWithFlags, out, flags);
+cudaError_t __wrap_cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
+  return call(Call::creation, __real_cudaStreamCreateWithPriority, out, flags, priority);
 }
 cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t* out, unsigned flags) {
   return call(Call::creation, __real_cudaEventCreateWithFlags, out, flags);
@@ -187,6 +188,9 @@ cudaError_t __wrap_cudaFuncGetAttributes(cudaFuncAttributes* out, const void* ke
 }
 cudaError_t __wrap_cudaDeviceGetAttribute(int* out, cudaDeviceAttr which, int device) {
   return call(Call::question, __real_cudaDeviceGetAttribute, out, which, device);
+}
+cudaError_t __wrap_cudaDeviceGetStreamPriorityRange(int* least, int* most) {
+  return call(Call::question, __real_cudaDeviceGetStreamPriorityRange, least, most);
 }
 cudaError_t __wrap_cudaMemGetInfo(size_t* free, size_t* total) {
   return call(Call::question, __real_cudaMemGetInfo, free, total);

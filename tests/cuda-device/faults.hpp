@@ -11,7 +11,7 @@ enum class Call : uint32_t {
   launch,      ///< of kernels: out of resources
   fence,       ///< recording an event, a stream's waiting for one: invalid resource handle
   wait,        ///< for a stream or an event: invalid resource handle
-  question,    ///< attributes, free memory, occupancy, the current device: invalid value
+  question,    ///< attributes, priorities, free memory, occupancy, the current device: invalid value
   poll,        ///< asking an event whether it has come: invalid resource handle
   release,     ///< of memory, streams, events and page locks: is done, and says invalid value all the same
   count

@@ -25,6 +25,7 @@
 namespace {
 
 constexpr uint64_t kBytesPerUs = 50'000;  ///< of copies
+constexpr int kMostUrgent = -5;           ///< priority of streams; the least urgent is 0, and none comes first here
 thread_local cudaError_t last_error = cudaSuccess;
 
 cudaError_t fail(cudaError_t error) { return last_error = error; }
@@ -239,8 +240,13 @@ cudaError_t cudaHostRegister(void* data, size_t bytes, unsigned) {
 }
 cudaError_t cudaHostUnregister(void* data) { return locked().remove(data) ? cudaSuccess : fail(cudaErrorInvalidValue); }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* out, unsigned flags) {
-  if (flags != cudaStreamNonBlocking) return fail(cudaErrorInvalidValue);
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* most) {
+  *least = 0;
+  *most = kMostUrgent;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* out, unsigned flags, int priority) {
+  if (flags != cudaStreamNonBlocking || priority > 0 || priority < kMostUrgent) return fail(cudaErrorInvalidValue);
   *out = new CUstream_st;
   return cudaSuccess;
 }

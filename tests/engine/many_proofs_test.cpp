@@ -104,30 +104,39 @@ TEST(ManyProofs, WhatFailsFailsAlone) {
   }
 }
 
+/// Three have the seats and wait for their witnesses; three wait for seats.
 TEST(ManyProofs, CancelledWhileWaitingForAWorker) {
   Plugins plugins(1);
   const Circuit circuit(plugins.services, "bn128/multipublic");
   Engine engine(plugins.services, plugins.strategy(*circuit.key, "single-lock"));
-  std::atomic<uint32_t> cancelled{0}, waiting{0}, proved{0}, other{0};
+  const uint32_t seats = engine.most_in_flight();
+  std::atomic<uint32_t> seated{0}, cancelled{0}, waiting{0}, other{0};
+  std::atomic<bool> gate{false};
+  const WitnessSource source = [&] {
+    ++seated;
+    while (!gate) std::this_thread::yield();
+    return read_wtns(vector_path("bn128/multipublic", "witness.wtns"), plugins.services.cpu(),
+                     plugins.services.memory());
+  };
   std::vector<std::thread> threads;
-  for (int t = 0; t < 6; ++t) {
+  for (uint32_t t = 0; t < 2 * seats; ++t) {
     threads.emplace_back([&] {
       try {
-        for (;;) {
-          engine.prove(circuit.key, circuit.witness);
-          ++proved;
-        }
+        engine.prove(circuit.key, source);
+        ++other;
       } catch (const Error& error) {
-        ++(error.code() == ErrorCode::cancelled ? cancelled : other);
         if (std::string(error.what()).find("while it waited for a worker") != std::string::npos) ++waiting;
+        ++(error.code() == ErrorCode::cancelled ? cancelled : other);
       }
     });
   }
-  while (proved == 0 && other == 0) std::this_thread::yield();
+  while (seated < seats) std::this_thread::yield();
   plugins.services.cancel_all();
+  while (cancelled < seats && other == 0) std::this_thread::yield();
+  EXPECT_EQ(waiting, seats);
+  gate = true;
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(cancelled, 6);
-  EXPECT_GT(waiting, 0) << "six threads, one worker";
+  EXPECT_EQ(cancelled, 2 * seats);
 }
 
 TEST(ManyProofs, AnEngineNeedsADeviceAndAWorker) {

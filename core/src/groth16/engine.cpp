@@ -96,9 +96,18 @@ std::unique_ptr<Prover> Engine::Impl::load(Place& place, const Strategy& opened,
     const bool on_host = !host_memory || host + place.resting.host_bytes() <= *host_memory;
     return on_host && alone.total() <= ledger.available();
   });
-  std::optional<uint64_t> host_left = host_memory;
-  if (host_left) *host_left -= place.resting.host_bytes();
-  return std::make_unique<Prover>(services, opened, place.device, key, host_left, job);
+  const auto open_prover = [&] {
+    std::optional<uint64_t> host_left = host_memory;
+    if (host_left) *host_left -= place.resting.host_bytes();
+    return std::make_unique<Prover>(services, opened, place.device, key, host_left, job);
+  };
+  try {
+    return open_prover();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::out_of_memory || place.resting.empty()) throw;
+  }
+  place.resting.clear();  // somebody else took memory since it was looked at
+  return open_prover();
 }
 
 template <class Source>

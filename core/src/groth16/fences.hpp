@@ -15,6 +15,7 @@ class Fences {
     a,
     b,
     witness,
+    selected,  ///< scalars that core picked
     c,
     b_free,
     quotient,

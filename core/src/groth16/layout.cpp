@@ -202,7 +202,8 @@ class Planner {
 
   bool plan_staging(uint64_t capacity, Layout& out) const {
     if (!ntt_on_ && !msm_on_) return true;
-    const uint64_t largest = std::max(shape_.domain_size(), shape_.variables) * kFrBytes;
+    uint64_t largest = std::max(shape_.domain_size(), shape_.variables) * kFrBytes;
+    for (size_t i = 0; i < kQueries; ++i) largest = std::max(largest, chunk_bytes(out, static_cast<QueryId>(i)));
     const auto plan = within(capacity, [&](uint64_t limit) { return strategy_.staging->plan(info_, largest, limit); });
     if (!plan) return false;
     if (plan->resident != 0 || plan->workspace != 0) {
@@ -315,9 +316,9 @@ class Planner {
       const auto plan = within(left == kUnlimited ? left : share == kWhole ? most : most / kWhole * share, ask);
       if (!plan) return false;
       // A job with little memory takes many times as long, so the ring must leave it its part or what it asks for.
-      const uint64_t part = left == kUnlimited ? 0 : left - left / kRingShare;
-      if (share == kWhole && most < part && out.chunk_points > kLeastChunkPoints) {
-        const auto wanted = within(part, ask);
+      const bool large = left != kUnlimited && ring > left / kRingShare;
+      if (share == kWhole && large && out.chunk_points > kLeastChunkPoints) {
+        const auto wanted = within(less(left - left / kRingShare, selected), ask);
         if (wanted && wanted->workspace > plan->workspace) {
           out = before;
           out.chunk_points = std::max(before.chunk_points / 2, kLeastChunkPoints);

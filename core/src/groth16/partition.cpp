@@ -239,9 +239,9 @@ void Partition::jobs_on_device(Lease& lease) {
       const cuzk_mem memory = lease.call().workspace;
       const Lease step = lease.with(part(memory, place, memory.bytes - place), {});
       const cuzk_mem scalars =
-          upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::witness);
+          upload(lease, part(memory, 0, selected.bytes().size()), selected.bytes(), {}, Fences::selected);
       jobs_.run(*worker_, step, job,
-                vec(scalars, selected.size(), CUZK_CANONICAL, worker_->fences.after(Fences::witness)));
+                vec(scalars, selected.size(), CUZK_CANONICAL, worker_->fences.after(Fences::selected)));
     } else {
       jobs_.run(
           *worker_, lease, job,

@@ -39,6 +39,7 @@ class Resting {
     while (!provers_.empty() && !enough()) provers_.pop_front();
   }
   void clear() { provers_.clear(); }
+  bool empty() const { return provers_.empty(); }
   /// Bytes of the engine's pool that they hold.
   uint64_t host_bytes() const {
     uint64_t bytes = 0;

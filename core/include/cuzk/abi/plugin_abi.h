@@ -101,7 +101,7 @@ typedef struct cuzk_plan { /* [V] */
   uint64_t resident;       /* device bytes kept while the instance or the bases live; core allocates and passes them */
   uint64_t workspace;      /* device bytes for one call or job; core passes them */
   uint64_t unmanaged; /* device bytes the callee allocates itself within one call, upper bound; core only books them */
-  uint64_t pinned;    /* page-locked host bytes for one call; core passes them */
+  uint64_t pinned;    /* host bytes for one call, page-locked where core could do that; core passes them */
   uint64_t minimum;   /* least resident + workspace + unmanaged with which this would work at all */
   uint64_t choice[4]; /* the callee's own (window, tables, ...); handed back unread */
 } cuzk_plan;
@@ -160,7 +160,7 @@ enum { CUZK_PATH_DIRECT = 0, CUZK_PATH_PINNED = 1, CUZK_PATH_RING = 2, CUZK_PATH
 enum {
   CUZK_STAGING_ADOPTS = 1, /* host-addressable spaces only: upload() moves nothing, see there */
   /* moves what lies in page-locked memory without the CPU: core keeps the engine's vectors in such memory where the
-   * device can lock pages. In such memory only if the call says so (src_pinned, dst_pinned). */
+   * device can lock pages, and each call says whether its memory lies there (src_pinned, dst_pinned). */
   CUZK_STAGING_PINNED = 2
 };
 typedef struct cuzk_staging_api { /* [T] */

@@ -66,7 +66,9 @@ struct Layout {
 };
 
 /// Savings are taken until the layout fits `capacity`: tables, slots beyond the first, residency, c late, witness late,
-/// smaller chunks (down to 64 points). Each component is offered what is left for it. Error out_of_memory, with the
+/// smaller chunks (down to 64 points). Before any
+/// of these chunks get smaller where their ring leaves a job less than it asks for and takes more than a quarter of the
+/// workspace. Each component is offered what is left for it. Error out_of_memory, with the
 /// least that proves and the capacity, when even the smallest layout does not fit; key_name is for that message.
 /// threads: of the pool, for components that run in host space.
 Layout plan_layout(const Strategy&, const Device&, const KeyShape&, uint32_t threads, uint64_t capacity,

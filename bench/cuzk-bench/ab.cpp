@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <iostream>
+#include <set>
 #include <utility>
 
 #include <cuzk/formats/output_files.hpp>
@@ -43,16 +44,20 @@ struct Asked {
   std::string name;
   bool device_time = false;
   std::optional<double> at_most;
+  std::set<std::string> given;  ///< options beside --a and --b
 };
 
 std::vector<Asked> comparisons_of(const tool::CommandLine& line, uint32_t pairs) {
   std::vector<Asked> out;
   for (const auto& [option, value] : line.in_order) {
     if (option == "a") {
-      out.push_back({parse_side(option, value), {}, {}, false, {}});
+      out.push_back({parse_side(option, value), {}, {}, false, {}, {}});
     } else if (option == "b" || option == "name" || option == "judge" || option == "at-most") {
       if (out.empty()) tool::refuse_call("--" + option + " stands before the first --a");
       Asked& asked = out.back();
+      if (option != "b" && !asked.given.insert(option).second) {
+        tool::refuse_call("found --" + option + " " + value + ", expected one --" + option + " of a comparison");
+      }
       if (option == "b") {
         if (asked.b) tool::refuse_call("found --b " + value + ", which has no --a");
         asked.b = parse_side(option, value);
@@ -128,6 +133,8 @@ int ab(int argc, const char* const* argv) {
   const uint32_t pairs = number("pairs", 15);
   const How how{.jobs = number("jobs", 1)};
   const std::vector<Asked> asked = comparisons_of(line, pairs);
+  const std::string json = line.text("json");
+  require_writable(json);
 
   Subject subject(line);
   subject.make(asked.front().a->strategy);
@@ -162,7 +169,7 @@ int ab(int argc, const char* const* argv) {
     print_comparison(comparison);
     hold = hold && comparison.holds();
     run.comparisons.push_back(comparison);
-    write(line.text("json"), run);
+    write(json, run);
   }
   return hold ? 0 : 1;
 }

@@ -97,6 +97,7 @@ int endure(int argc, const char* const* argv) {
   if (!line.has("side")) tool::refuse_call("--side is missing");
   const uint64_t proofs = line.has("proofs") ? tool::number_value("proofs", line.text("proofs"), 4, 1'000'000) : 200;
   const SideRequest request = parse_side("side", line.text("side"));
+  require_writable(line.text("json"));
   Subject subject(line);
   subject.make(request.strategy);
   const Side side = compose_side(subject.registry, request, subject.key()->shape);

@@ -5,6 +5,7 @@
 #include <future>
 
 #include <cuzk/formats/json.hpp>
+#include <cuzk/formats/output_files.hpp>
 #include <cuzk/runtime/job_queue.hpp>
 
 namespace cuzk::bench {
@@ -113,6 +114,10 @@ void require_all_made(const Side& side, const Pass& pass) {
                   side.text + ": a proof took a second attempt after: " + made.failures.front());
     }
   }
+}
+
+void require_writable(const std::string& path) {
+  if (!path.empty()) OutputFiles(std::span(&path, 1));
 }
 
 }  // namespace cuzk::bench

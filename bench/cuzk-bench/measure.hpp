@@ -55,4 +55,8 @@ Pass measure(Subject&, const Side&, const How&);
 /// was measured.
 void require_all_made(const Side&, const Pass&);
 
+/// Before the work whose figures the file takes. Error proof_failed: it cannot be written there. Empty: none is asked
+/// for.
+void require_writable(const std::string& path);
+
 }  // namespace cuzk::bench

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include <cuzk/groth16/layout.hpp>
@@ -43,14 +44,23 @@ SideRequest parse_side(const std::string& option, const std::string& text) {
   const std::map<std::string_view, std::string*> names{
       {"staging", &request.staging}, {"ntt", &request.ntt}, {"msm", &request.msm}, {"lock", &request.lock}};
   std::string_view rest = text;
-  for (bool first = true; first || !rest.empty(); first = false) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  std::set<std::string_view> given;
+  for (bool first = true, more = true; more; first = false) {
+    const size_t comma = rest.find(',');
+    const std::string_view part = rest.substr(0, comma);
+    more = comma != rest.npos;
+    rest.remove_prefix(more ? comma + 1 : rest.size());
     const size_t equals = part.find('=');
     const std::string_view key = part.substr(0, equals);
     const std::string value(equals == part.npos ? "" : part.substr(equals + 1)),
         where = option + ": " + std::string(key);
-    if (first && equals == part.npos && !part.empty()) {
+    if (!first && key != "device" && !given.insert(key).second) {
+      tool::refuse_call("--" + option + ": found '" + std::string(part) + "', expected each setting once");
+    }
+    if (first) {
+      if (equals != part.npos || part.empty()) {
+        tool::refuse_call("--" + option + ": found '" + std::string(part) + "', expected a plugin first: " + kSideForm);
+      }
       request.plugin = part;
     } else if (value.empty()) {
       tool::refuse_call("--" + option + ": found '" + std::string(part) + "', expected " + kSideForm);

@@ -41,6 +41,26 @@ std::vector<uint32_t> numbers_value(const std::string& option, const std::string
   return out;
 }
 
+template <class T>
+void refuse_repeated(const std::string& option, std::vector<T> values) {
+  std::sort(values.begin(), values.end());
+  if (std::adjacent_find(values.begin(), values.end()) != values.end()) {
+    tool::refuse_call("--" + option + ": found a value twice, expected each once");
+  }
+}
+
+/// Error proof_failed: it is no folder and cannot be made one.
+void make_folder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (!error && std::filesystem::is_directory(path, error)) {
+    require_writable(path + "/timeline.json");
+    return;
+  }
+  throw Error(ErrorCode::proof_failed, path + ": found " + (error ? error.message() : "no folder") +
+                                           ", expected a folder for timelines (--timelines)");
+}
+
 /// What is combined.
 struct Axes {
   std::vector<std::string> plugins, locks{"none", "single-lock", "two-lock"};
@@ -62,6 +82,13 @@ struct Axes {
         streamed.push_back(tool::streamed_value("bases", bases));
       }
     }
+    std::vector<std::string> wished;
+    for (const MemoryWish& wish : memory) wished.push_back(wish.text);
+    refuse_repeated("plugin", plugins);
+    refuse_repeated("locks", locks);
+    refuse_repeated("workers", workers);
+    refuse_repeated("memory", wished);
+    refuse_repeated("bases", streamed);
     if (line.has("device")) base.devices = {line.text("device")};
     if (line.has("model")) base.device_model = read_device_model(line.text("model"));
   }
@@ -95,7 +122,6 @@ class Sweep {
     how_.warm_up = 1;
     how_.seed = 100;
     if (line.has("jobs")) how_.jobs = static_cast<uint32_t>(tool::number_value("jobs", line.text("jobs"), 1, 10000));
-    if (!timelines_.empty()) std::filesystem::create_directories(timelines_);
   }
 
   int run() {
@@ -105,7 +131,11 @@ class Sweep {
         request.memory = memory;
         combination(request);
       }
-      less_than_the_least(request);
+      try {
+        less_than_the_least(request);
+      } catch (const Error& error) {
+        wrong(request.text, error.what());
+      }
     });
     const size_t combinations = rows_.size();
     std::string text = std::to_string(combinations) + " combinations, " + std::to_string(proofs_) + " proofs, ";
@@ -135,6 +165,7 @@ class Sweep {
   void wrong(const std::string& where, const std::string& what) {
     ++wrong_;
     std::printf("WRONG  %s: %s\n", where.c_str(), what.c_str());
+    std::fflush(stdout);
   }
 
   void combination(const SideRequest& request) {
@@ -143,6 +174,12 @@ class Sweep {
       const Side side = compose_side(subject_.registry, request, subject_.key()->shape);
       const Pass pass = measure(subject_, side, how_);
       const bool experiment = side.composition.strategy.lock->books_late();
+      if (!pass.layout) {
+        const auto failed = std::find_if(pass.made.begin(), pass.made.end(), [](const Made& m) { return m.error; });
+        throw Error(
+            ErrorCode::proof_failed,
+            "the key was not opened" + (failed == pass.made.end() ? "" : std::string(": ") + failed->error->what()));
+      }
       uint64_t lost = 0;
       for (size_t i = 0; i < pass.made.size(); ++i) lost += judged(pass.made[i], i, experiment, where) ? 0 : 1;
       lost_ += lost;
@@ -150,11 +187,22 @@ class Sweep {
         wrong(where,
               format_exact_bytes(pass.high_water) + " held, more than " + format_exact_bytes(*side.device_memory));
       }
-      row(request, side, pass, lost);
       if (!timelines_.empty()) write_timeline(request, pass);
+      row(request, side, pass, lost);
     } catch (const Error& error) {
       wrong(where, error.what());
+      Json json = named(request);
+      json["error"] = error.what();
+      rows_.push_back(std::move(json));
     }
+  }
+
+  static Json named(const SideRequest& request) {
+    return {{"plugin", request.strategy.plugin},
+            {"lock", request.strategy.lock},
+            {"workers", request.strategy.workers},
+            {"bases", request.strategy.stream_bases ? "streamed" : "resident"},
+            {"memory", request.memory.text}};
   }
 
   /// False: lost, as an experiment may.
@@ -178,21 +226,18 @@ class Sweep {
 
   void row(const SideRequest& request, const Side& side, const Pass& pass, uint64_t lost) {
     std::string savings;
-    for (const std::string& saving : pass.layout->savings) savings += (savings.empty() ? "" : ", ") + saving;
+    const Layout& layout = *pass.layout;
+    for (const std::string& saving : layout.savings) savings += (savings.empty() ? "" : ", ") + saving;
     if (lost != 0) savings += (savings.empty() ? "" : "; ") + std::to_string(lost) + " lost";
     std::printf("%-44s %-6s %9.4f %6.1f %%  %s\n", request.text.c_str(), request.memory.text.c_str(),
                 pass.seconds_per_proof(), 100 * pass.device.kernel_busy(), savings.c_str());
     std::fflush(stdout);
-    Json json{{"plugin", request.strategy.plugin},
-              {"lock", request.strategy.lock},
-              {"workers", request.strategy.workers},
-              {"bases", request.strategy.stream_bases ? "streamed" : "resident"},
-              {"memory", request.memory.text}};
+    Json json = named(request);
     json["device_memory"] = side.device_memory ? Json(*side.device_memory) : Json();
     json["high_water"] = pass.high_water;
-    json["key_bytes"] = pass.layout->key;
-    json["slots"] = pass.layout->slots;
-    json["savings"] = pass.layout->savings;
+    json["key_bytes"] = layout.key;
+    json["slots"] = layout.slots;
+    json["savings"] = layout.savings;
     json["lost"] = lost;
     json["seconds_per_proof"] = pass.seconds_per_proof();
     json["kernel_busy"] = pass.device.kernel_busy();
@@ -260,6 +305,8 @@ int sweep(int argc, const char* const* argv) {
   }
   if (line.has("word")) tool::refuse_call("found '" + line.texts("word").front() + "', expected options alone");
   const Axes axes(line);
+  require_writable(line.text("json"));
+  if (line.has("timelines")) make_folder(line.text("timelines"));
   Subject subject(line);
   StrategyRequest where = axes.base;
   where.plugin = axes.plugins.front();

@@ -11,7 +11,7 @@ const root = path.resolve(__dirname, '../..');
 const schema = (name) => new Ajv({ strict: false, allErrors: true }).compile(t.readJson(path.join(root, 'docs/schema', name)));
 const [validAb, validSweep, validEndure, validTimeline] = ['cuzk-bench-ab-2', 'cuzk-bench-sweep-1', 'cuzk-bench-endure-1', 'cuzk-timeline-1'].map((name) => schema(`${name}.json`));
 const card = path.join(root, 'samples/device-models/card-16gib.json');
-const bench = (args) => t.cuzkRun(args);
+const bench = (args, options) => t.cuzkRun(args, options);
 const tiny = ['--workload', 'porep:6,partitions=2'];
 
 async function main() {
@@ -65,6 +65,37 @@ async function main() {
     const traces = fs.readdirSync(folder);
     t.expect(traces.length === 16 && traces.every((name) => validTimeline(t.readJson(path.join(folder, name)))), traces.join(' '));
   });
+  await t.check('sweep: what cannot be opened is wrong, an experiment too', () => {
+    const file = t.scratch('closed.json');
+    const result = bench(['sweep', ...tiny, '--plugin', 'cpu-reference', '--device', 'cpu:0', '--locks', 'none,two-lock-naive',
+      '--workers', '1', '--bases', 'resident', '--memory', '0.5fp,ample', '--json', file]);
+    t.expectExit(result, 1);
+    const json = t.readJson(file);
+    t.expect(validSweep(json), JSON.stringify(validSweep.errors));
+    t.expect(json.rows.length === 4 && json.wrong === 2 && json.lost === 0 && json.proofs === 4, JSON.stringify(json));
+    t.expect(json.rows.every((row) => (row.memory === '0.5fp') === ('error' in row)), JSON.stringify(json.rows));
+    t.expect((result.stdout.match(/^WRONG .*0\.5fp: .*needs at least/gm) || []).length === 2, result.stdout);
+  });
+  await t.check('standard output that is full: exit 1', () => {
+    const full = fs.openSync('/dev/full', 'w');
+    const result = bench(['ab', ...tiny, '--pairs', '1', '--a', 'cpu-reference', '--b', 'cpu-reference'], { stdio: ['ignore', full, 'pipe'] });
+    fs.closeSync(full);
+    t.expect(result.status === 1 && result.stderr.includes('standard output could not be written'), `${result.status} ${result.stderr}`);
+  });
+  const nowhere = path.join(t.scratch('nowhere'), 'x.json');
+  for (const [args, words] of [
+    [['ab', ...tiny, '--a', 'cpu-reference', '--b', 'cpu-reference', '--json', nowhere], [nowhere]],
+    [['sweep', ...tiny, '--plugin', 'cpu-reference', '--json', nowhere], [nowhere]],
+    [['endure', ...tiny, '--side', 'cpu-reference', '--json', nowhere], [nowhere]],
+    [['sweep', ...tiny, '--plugin', 'cpu-reference', '--timelines', '/dev/full'], ['/dev/full', 'expected a folder']],
+  ]) {
+    await t.check(`${args[0]}: ${words[0]} is refused before any work`, () => {
+      const result = bench(args);
+      t.expectExit(result, 1);
+      for (const word of words) t.expect(result.stderr.includes(word), result.stderr);
+      t.expect(result.stderr.trim().split('\n').length === 1 && !result.stderr.includes('setup'), result.stderr);
+    });
+  }
   await t.check('endure: nothing grows', () => {
     const file = t.scratch('endure.json');
     t.expectExit(bench(['endure', '--side', 'cpu-reference,workers=2', ...tiny, '--proofs', '40', '--json', file]), 0);
@@ -99,6 +130,14 @@ async function main() {
     ['a limit without an interval', ['ab', ...tiny, '--pairs', '1', '--a', 'x', '--b', 'y', '--at-most', '1'], 2, ['2 pairs']],
     ['no ratio', ['ab', ...tiny, '--a', 'x', '--b', 'y', '--at-most', 'fast'], 2, ['fast']],
     ['nothing to judge', ['ab', ...tiny, '--a', 'x', '--b', 'y', '--judge', 'colour'], 2, ['colour']],
+    ['a limit twice', ['ab', ...tiny, '--a', 'x', '--b', 'y', '--at-most', '1', '--at-most', '2'], 2, ['--at-most 2']],
+    ['two judges', ['ab', ...tiny, '--a', 'x', '--b', 'y', '--judge', 'device', '--judge', 'seconds'], 2, ['--judge seconds']],
+    ['two names', ['ab', ...tiny, '--a', 'x', '--b', 'y', '--name', 'p', '--name', 'q'], 2, ['--name q']],
+    ['a setting twice', ['ab', ...tiny, '--a', 'x,workers=1,workers=3', '--b', 'y'], 2, ['workers=3', 'once']],
+    ['a comma at the end', ['ab', ...tiny, '--a', 'x,', '--b', 'y'], 2, ['--a']],
+    ['a side without a plugin', ['ab', ...tiny, '--a', 'workers=1', '--b', 'y'], 2, ['workers=1', 'plugin']],
+    ['a policy twice', ['sweep', ...tiny, '--plugin', 'x', '--locks', 'none,none'], 2, ['--locks']],
+    ['a number twice', ['sweep', ...tiny, '--plugin', 'x', '--workers', '1,1-2'], 2, ['--workers']],
     ['no such plugin', ['ab', ...tiny, '--a', 'cpu-reference', '--b', 'cuda-tomorrow'], 4, ['cuda-tomorrow']],
     ['a sweep of nothing', ['sweep', ...tiny], 2, ['--plugin']],
     ['a sweep of no workers', ['sweep', ...tiny, '--plugin', 'cpu-reference', '--workers', '2-1'], 2, ['--workers']],

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <exception>
 #include <fcntl.h>
 #include <iostream>
@@ -27,7 +28,8 @@ void hold_standard_streams() {
 
 void flush_output(const std::string& but) {
   std::cout.flush();
-  if (!std::cout.good()) {
+  const bool flushed = std::fflush(stdout) == 0;  // what std::printf left there
+  if (!std::cout.good() || !flushed || std::ferror(stdout) != 0) {
     throw Error(ErrorCode::proof_failed, "standard output could not be written" + (but.empty() ? "" : "; " + but));
   }
 }

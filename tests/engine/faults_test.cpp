@@ -321,7 +321,7 @@ TEST_F(Faults, ARetryThatWaitsForAStuckDeviceHoldsNobodyUpOnAnother) {
   control.go_wrong(kQuotient, kQuotient, 0);
   ProofJob stuck;
   std::thread hanging([&] { error_of([&] { engine.prove(circuit.key, circuit.witness, of(stuck)); }); });
-  while (control.calls < kQuotient) std::this_thread::yield();
+  while (control.hung == 0) std::this_thread::yield();
   control.hang = false;
   control.go_wrong(kQuotient, kQuotient, CUZK_DEVICE_ERROR);
   bool plainest = false;

@@ -14,12 +14,13 @@ struct FlakyControl {
   std::atomic<uint64_t> first{0}, last{0};         ///< 0: none
   std::atomic<int32_t> answer{CUZK_DEVICE_ERROR};  ///< of the calls that go wrong
   std::atomic<bool> hang{false};                   ///< those of a ticket end only when it is cancelled
+  std::atomic<uint64_t> hung{0};                   ///< calls that hang or did
   std::atomic<uint64_t> sleep_ms{0};               ///< of every call
   std::atomic<uint64_t> held{0};                   ///< bytes of its devices that are allocated
 
   /// From now on the calls from `begin` to `end` go wrong.
   void go_wrong(uint64_t begin, uint64_t end, int32_t with) {
-    calls = 0;
+    calls = hung = 0;
     answer = with;
     last = end;
     first = begin;

@@ -28,6 +28,7 @@ void before(const cuzk_call* call) {
   if (number < control.first || number > control.last) return;
   if (control.hang) {
     if (call == nullptr) return;  // no ticket to be cancelled
+    ++control.hung;
     while (!sdk::host().cancelled(*call)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     throw sdk::Error(CUZK_CANCELLED, "hung until it was cancelled");
   }

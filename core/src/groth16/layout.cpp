@@ -267,6 +267,7 @@ class Planner {
       out = std::move(tried);
       return true;
     }
+    out.chunk_points = tried.chunk_points;
     std::optional<Layout> best;
     for (uint64_t small = 0, large = kWhole; small + 1 < large;) {
       const uint64_t share = (small + large) / 2;
